@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// search FOLDER WORD...: the best ten pages of a collection, with what of them answers.  It stands alone:
+// search FOLDER WORD...: prints the best ten pages of a collection, with the passages that match.  To build:
 //   cmake -S examples -B build/examples && cmake --build build/examples
-// and, if Crivello is not installed in a folder where CMake looks, with -DCMAKE_PREFIX_PATH=FOLDER in the
-// first.
+// If Crivello is not installed in a folder where CMake looks, add -DCMAKE_PREFIX_PATH=FOLDER to the first
+// command.
 #include <crivello/search.h>
 
 #include <cstdio>

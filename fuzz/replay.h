@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzzers of one module, as its replay knows them.  cmake/CrvModule.cmake generates the definition of
-// Fuzzers(): a row for each x_fuzz.cc, whose LLVMFuzzerTestOneInput is compiled under a name of its own.
+// The fuzzers of one module, for its replay program.  cmake/CrvModule.cmake generates the definition of
+// Fuzzers(): a row for each x_fuzz.cc, whose LLVMFuzzerTestOneInput is compiled under a unique name.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace crivello {
 
 struct Fuzzer {
-  const char* name;  // x of x_fuzz.cc, and the name of its folder in fuzz/corpus
+  const char* name;  // x in x_fuzz.cc, and the name of its folder in fuzz/corpus
   int (*run)(const uint8_t* data, size_t size);
 };
 

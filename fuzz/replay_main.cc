@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NAME_fuzz_replay CORPORA [FUZZER...]: runs each fuzzer of a module (or those named) once for each file of
-// its folder in CORPORA, so that what fuzzing has found is tested by every compiler.  A fuzzer without a
-// folder has an empty corpus. The line that a crash leaves unfinished names the fuzzer.
+// NAME_fuzz_replay CORPORA [FUZZER...]: runs each fuzzer of a module (or only those named) on each file of
+// its folder in CORPORA, so that every compiler tests what fuzzing has found.  A fuzzer without a folder has
+// an empty corpus.  If it crashes, the unfinished line of output names the fuzzer.
 
 #include <algorithm>
 #include <cstdio>

@@ -22,7 +22,7 @@ class BackupTest : public CareScenario {
  protected:
   std::string Backups() const { return folder_ / "backups"; }
   int Backup() const { return Run({"backup", Backups(), "--json", "--quiet"}); }
-  // What is in the folder of backups.
+  // The contents of the folder of backups.
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
     if (!fs::exists(Backups())) return names;
@@ -32,14 +32,14 @@ class BackupTest : public CareScenario {
     std::sort(names.begin(), names.end());
     return names;
   }
-  // Puts the last backup, or one, in the place of the collection.
+  // Replaces the collection by the last backup, or by a given one.
   int Restore(const std::string& at = "") const {
     fs::remove_all(Collection());
     std::vector<std::string> arguments = {"restore", Backups(), "--quiet"};
     if (!at.empty()) arguments.insert(arguments.end(), {"--at", at});
     return Run(arguments);
   }
-  // The files of a collection with what is in them, but for what every program writes that looks at it.
+  // The files of a collection with their contents, except those that any reading program writes.
   static std::map<std::string, std::string> Files(const fs::path& collection) {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(collection)) {
@@ -50,7 +50,7 @@ class BackupTest : public CareScenario {
     }
     return files;
   }
-  // What repairs have put beside the collection.
+  // The folders that repairs have left beside the collection.
   std::vector<fs::path> Beside() const {
     std::vector<fs::path> beside;
     for (const auto& entry : fs::directory_iterator(folder_.path())) {
@@ -102,7 +102,7 @@ TEST_F(BackupTest, SharesWhatHasNotChanged) {
   EXPECT_GE(shared, all);
 }
 
-// A folder on another file system than that of the test; empty if there is none.
+// A folder on another file system than the test's; empty if there is none.
 class OtherFileSystem {
  public:
   explicit OtherFileSystem(const std::string& here) {
@@ -142,7 +142,7 @@ TEST_F(BackupTest, CopiesToAnotherFileSystemAndSharesWithTheBackupBefore) {
   const json second = Lines().at(0);
   EXPECT_LT(second["copied_bytes"].get<uint64_t>(), second["bytes"].get<uint64_t>() / 2);
   EXPECT_FALSE(fs::exists(Collection() / "backup-staging"));
-  // One does not need the other.
+  // Each is independent of the other.
   for (const json& made : {first, second}) {
     const std::string name = made["name"];
     fs::remove_all(Collection());
@@ -162,7 +162,7 @@ TEST_F(BackupTest, TellsWhichFileIsDamagedAndMakesNothing) {
   }
   ASSERT_FALSE(victim.empty());
   fs::rename(victim, folder_ / "good");
-  fs::copy_file(folder_ / "good", victim);  // which the collection does not share
+  fs::copy_file(folder_ / "good", victim);  // a copy, so that the collection does not share it
   std::fstream(victim, std::ios::in | std::ios::out | std::ios::binary).seekp(200).put('X');
   EXPECT_EQ(Restore(), 3);
   EXPECT_THAT(Text("err"), HasSubstr(victim.filename().string()));
@@ -183,7 +183,7 @@ TEST_F(BackupTest, OfARunningCrawlGoesOnFromThere) {
   ASSERT_EQ(Restore(), 0) << Text("err");
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
   ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
-  // Nothing that was on its way was lost.
+  // Nothing that was in progress was lost.
   const auto again = Rows();
   for (const auto& [url, status] : all) EXPECT_TRUE(again.contains(url)) << url;
 }
@@ -249,8 +249,8 @@ TEST_F(BackupTest, RepairMakesRowsAndIndexFromTheArchive) {
   EXPECT_EQ(Answers(), before);
 }
 
-// What links to a page and was not fetched yet is queued after a repair as it was before it; documents that
-// have no record are copied; and so it is whether a file is damaged or missing.
+// URLs that were linked to and not yet fetched are queued after a repair as before it; documents without a
+// record are copied.  This holds for damaged and for missing files.
 TEST_F(BackupTest, RepairMakesUpForFilesThatAreMissing) {
   const auto first_of = [&](const std::string& folder, const std::string& begin, const std::string& end) {
     for (const auto& entry : fs::directory_iterator(Collection() / "tablets/t-" / folder)) {
@@ -290,7 +290,7 @@ TEST_F(BackupTest, RepairMakesUpForFilesThatAreMissing) {
     }
     ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
     std::map<std::string, int> rows = Rows();
-    // Only its own table has it: that of a database without manifest cannot be read.
+    // Only its own table has it, and a database without a manifest cannot be read.
     EXPECT_EQ(rows.erase("https://import.invalid/7"), what == "manifest" ? 0u : 1u);
     if (what == "nothing") all = rows;
     EXPECT_EQ(rows, all);
@@ -326,7 +326,7 @@ TEST_F(BackupTest, ARepairIsThereOrNotAfterAKill) {
     }
     EXPECT_EQ(Answers(), repaired);
     EXPECT_EQ(Run({"check"}), 0) << Text("out");
-    // The old one is there as it was, and nothing that a kill has left half made.
+    // The old one is unchanged, and there is nothing half done left by a kill.
     int old = 0;
     for (const fs::path& path : Beside()) {
       EXPECT_THAT(path.filename().string(), testing::StartsWith("collection.damaged-"));

@@ -18,8 +18,8 @@
 
 namespace crivello {
 
-// Words that occur in one page each, and begin and end as no other does: neither front coding nor stemming
-// hides them.
+// Words that occur in one page each, and whose beginning and end are unique, so that neither front coding nor
+// stemming hides them.
 constexpr std::string_view kSecret = "xqjzkwvbnp";
 constexpr std::string_view kKept = "qzwxkjyvgb";
 
@@ -66,8 +66,8 @@ inline bool Holds(std::string_view bytes, std::string_view word) {
   return false;
 }
 
-// The files below a folder that hold the word: in their bytes, or in any gzip member or zstd frame that
-// begins anywhere in them.
+// The files below a folder that contain the word: directly, or in any gzip member or zstd frame that begins
+// anywhere in them.
 inline std::set<std::string> FilesWith(std::string_view word, const std::filesystem::path& folder) {
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -86,7 +86,7 @@ class CareScenario : public CrawlScenario {
  protected:
   std::filesystem::path Collection() const { return folder_ / "collection"; }
 
-  // Pages by URL, as answers of an archive; then the index.
+  // Imports pages by URL, as responses in an archive; then builds the index.
   void Import(const std::vector<std::pair<std::string, std::string>>& pages) const {
     SeededRandom random(1);
     store::WarcEncoder encoder({}, random);
@@ -108,16 +108,16 @@ class CareScenario : public CrawlScenario {
     ASSERT_EQ(Run({"index", "--quiet"}), 0) << Text("err");
   }
 
-  // At how many moments a program is killed: a few, or as many as $CRIVELLO_KILLS says.
+  // The number of moments at which a program is killed: a few, or $CRIVELLO_KILLS.
   static int Kills() {
     const char* kills = std::getenv("CRIVELLO_KILLS");
     return kills == nullptr ? 6 : std::atoi(kills);
   }
-  // Whether to kill it an i-th time, if so many kills have cut its work off in the midst: a few, on a busy
-  // machine, may all come too early or too late.
+  // Whether to kill it an i-th time, given how many kills have interrupted its work: on a busy machine, a few
+  // may all come too early or too late.
   static bool MoreKills(int i, int cut) { return i < Kills() || (cut == 0 && i < 20 * Kills()); }
-  // Starts the program, and kills it at a random moment of the i-th part, of Kills(), of the time that it
-  // takes to its end; then of the first again.
+  // Starts the program, and kills it at a random moment in the i-th of Kills() parts of the time that it
+  // takes to complete; after the last part, in the first again.
   void RunAndKill(const std::vector<std::string>& arguments, Duration whole, int i, Random& random) const {
     const auto part = static_cast<uint64_t>(whole / std::chrono::microseconds(1) / Kills());
     const pid_t child = Start(arguments);
@@ -125,14 +125,14 @@ class CareScenario : public CrawlScenario {
     kill(child, SIGKILL);
     Wait(child);
   }
-  // That time.
+  // The time it takes to complete.
   Duration TimeOf(const std::vector<std::string>& arguments) const {
     const MonotonicTime start = SystemClock().Now();
     EXPECT_EQ(Run(arguments), 0) << Text("err");
     return SystemClock().Now() - start;
   }
 
-  // The page with the secret, one that it links to by it, one that links to it, and others.
+  // The page with the secret, one that it links to, one that links to it, and others.
   static std::vector<std::pair<std::string, std::string>> Pages() {
     const auto page = [](std::string_view title, std::string_view text) {
       std::string html = "<!doctype html><html lang=en><title>" + std::string(title) + "</title><article>";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clients of the process that owns a collection which do not behave: it lives, and others do not wait.
+// Misbehaving clients of the process that owns a collection: it survives, and others do not have to wait.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -43,10 +43,10 @@ class ClientsScenario : public CrawlScenario {
   Result<std::unique_ptr<wire::RemoteService>> Owner() const {
     return wire::RemoteService::Connect(SocketFile(), {.patience = std::chrono::seconds(60)});
   }
-  // The owner runs, and answers a client that behaves.
+  // The owner is running, and answers a well-behaved client.
   void ExpectOwnerAnswers(const std::string& after) {
     ASSERT_EQ(waitpid(owner_, nullptr, WNOHANG), 0) << after << ": the owner has ended: " << Text("err");
-    // It may take a while to see that clients have gone, and answers 32 at a time.
+    // It may take a while to notice that clients are gone, and it serves 32 at a time.
     Status status;
     const bool answered = WaitFor([&] {
       auto client = Owner();
@@ -61,7 +61,7 @@ class ClientsScenario : public CrawlScenario {
     });
     EXPECT_TRUE(answered && status.ok()) << after << ": " << status.ToString();
   }
-  // Every command that asks an owner.
+  // All commands that query an owner.
   std::vector<std::string> Commands() const {
     return {"scan",
             "--json scan",
@@ -102,13 +102,13 @@ TEST_F(ClientsScenario, NoCommandHarmsTheOwnerWhateverBecomesOfItsOutput) {
     ExpectOwnerAnswers(command + " into a closed pipe");
     Shell(command, "> /dev/full");
     ExpectOwnerAnswers(command + " onto a full disk");
-    // One that is killed while it asks, or before, or after.
+    // A client that is killed before, during or after its request.
     Shell(command, "> /dev/null & sleep 0.01; kill -9 $! ; true");
     ExpectOwnerAnswers(command + " killed");
   }
 }
 
-// One whose output nobody reads waits, with as much of the answer as it has: the owner and others do not.
+// A command whose output nobody reads waits with its part of the answer; the owner and others do not.
 TEST_F(ClientsScenario, NoCommandHoldsUpOthersWhenItsOutputIsNotRead) {
   for (const std::string& command : Commands()) {
     int ends[2] = {};
@@ -120,7 +120,7 @@ TEST_F(ClientsScenario, NoCommandHoldsUpOthersWhenItsOutputIsNotRead) {
     const int end = ends[1];
     const pid_t child = StartProgram(std::move(words), [end] { dup2(end, STDOUT_FILENO); });
     close(ends[1]);
-    // Until it has begun to print; some print nothing, and close their end.
+    // Waits until it has begun to print; some print nothing, and close the pipe.
     pollfd output = {.fd = ends[0], .events = POLLIN, .revents = 0};
     ASSERT_EQ(poll(&output, 1, 60'000), 1) << command;
     ExpectOwnerAnswers(command + " that is not read");
@@ -148,7 +148,7 @@ TEST_F(ClientsScenario, OrdersReachTheCrawlAndNothingIsRestarted) {
   EXPECT_EQ(order("status")["state"], "paused");
   EXPECT_NE(order("resume")["state"], "paused");
   EXPECT_THAT(Text("collection/seeds.txt"), HasSubstr("http://seed.example/"));
-  // What cannot be is said, and changes nothing.
+  // Impossible orders are reported, and change nothing.
   EXPECT_EQ(WEXITSTATUS(Shell("order exclude host 'a b'", "> /dev/null")), 2);
   EXPECT_EQ(WEXITSTATUS(Shell("order include host other.example", "> /dev/null")), 4);
   EXPECT_EQ(WEXITSTATUS(Shell("order fetch " + page_ + " --not-before soon", "> /dev/null")), 2);
@@ -188,7 +188,7 @@ TEST_F(ClientsScenario, NoBytesOnTheSocketHarmTheOwner) {
   for (int i = 0; i < 50; ++i) {
     const int socket = wire::ConnectUnixSocket(SocketFile()).value();
     std::string bytes;
-    // Noise, or a request with noise in it.
+    // Random bytes, or a request with random bytes in it.
     if (i % 2 == 0) AppendFrames(wire::MessageType::kScan, Encode(wire::ScanRequest()), &bytes);
     bytes.resize(bytes.size() + random.Below(200));
     for (uint64_t flips = random.Below(8); flips > 0 && !bytes.empty(); --flips) {
@@ -213,7 +213,7 @@ TEST_F(ClientsScenario, AClientThatDoesNotReadHoldsUpNoOther) {
   std::vector<int> sockets;
   for (int i = 0; i < 8; ++i) {
     sockets.push_back(wire::ConnectUnixSocket(SocketFile()).value());
-    // As much as the owner takes before it waits for answers to be read.
+    // As much as the owner accepts before it waits for its answers to be read.
     send(sockets.back(), requests.data(), requests.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
   for (int i = 0; i < 20; ++i) ExpectOwnerAnswers("slow readers");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `crivello check`: damage to any file of a collection is found, and named.
+// `crivello check` finds damage to any file of a collection, and names the file.
 #include <algorithm>
 #include <filesystem>
 
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class CheckTest : public CrawlScenario {
  protected:
-  // A crawl that was cut off by its limit, so that queues and sieve have something left.
+  // A crawl that was stopped by its limit, so that queues and sieve are not empty.
   void SetUp() override {
     CrawlScenario::SetUp();
     std::vector<std::string> arguments = CrawlArguments();
@@ -27,7 +27,7 @@ class CheckTest : public CrawlScenario {
     fs::remove_all(Collection());
     fs::copy(folder_ / "good", Collection(), fs::copy_options::recursive);
   }
-  // Paths below the collection, of files that hold something.
+  // Relative paths of the non-empty files of the collection.
   std::vector<fs::path> Files() const {
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder_ / "good")) {
@@ -60,7 +60,7 @@ TEST_F(CheckTest, FindsNothingInAGoodCollection) {
 }
 
 TEST_F(CheckTest, NamesEveryFileThatIsDamaged) {
-  // Once with what was written last in the database's log, once with it in tables.
+  // Once with the last writes in the database's log, and once with them in tables.
   for (const bool opened : {false, true}) {
     if (opened) {
       Restore();
@@ -71,17 +71,17 @@ TEST_F(CheckTest, NamesEveryFileThatIsDamaged) {
     int kinds = 0;
     for (const fs::path& file : Files()) {
       const std::string name = file.filename().string();
-      // Texts for people, settings, and what holds nothing that could be lost.
+      // Texts for people, settings, and files whose contents cannot be lost.
       if (name == "LOG" || name.starts_with("LOG.old") || name == "lock" || name.starts_with("OPTIONS-") ||
           name == "IDENTITY" || name == "crivello.toml") {
         continue;
       }
       Restore();
-      // Seeds are text that anybody may write: damage shows only where a line is no URL any more.  Tables
-      // have their data first; of damage to what follows it RocksDB may name the manifest instead.
+      // Seeds are text that anyone may edit: damage shows only if a line is no longer a URL.  Tables begin
+      // with their data; for damage to what follows, RocksDB may name the manifest instead.
       Flip(Collection() / file, name == "seeds.txt" ? 0 : name.ends_with(".sst") ? 0.02 : 0.5);
       const uint64_t size = fs::file_size(Collection() / file);
-      // Of a log the last record may be what a crash tore: only what lies before it is damage.
+      // The last record of a log may have been torn by a crash: only what precedes it counts as damage.
       if ((name.ends_with(".log") || name == "manifest-end") && size < 2000) continue;
       kinds++;
       EXPECT_EQ(Run({"check"}), 1) << file << ": " << Text("out") << Text("err");
@@ -100,7 +100,7 @@ TEST_F(CheckTest, WorksWhileItIsCrawled) {
   for (int i = 0; i < 5; i++) {
     usleep(100'000);
     code = WEXITSTATUS(system(command.c_str()));
-    EXPECT_TRUE(code == 0 || code == 4) << Text("checked");  // 4: not yet listening, or at its end
+    EXPECT_TRUE(code == 0 || code == 4) << Text("checked");  // 4: not yet listening, or about to end
   }
   kill(crawler, SIGINT);
   EXPECT_EQ(Wait(crawler), 0);

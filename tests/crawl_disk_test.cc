@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk that fills up: the crawl stops with a word, loses nothing, and goes on when there is room.
+// A disk that fills up: the crawl stops with a message, loses nothing, and resumes when there is space.
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -23,7 +23,7 @@ class DiskTest : public CrawlScenario {
   void SetUp() override {
     CrawlScenario::SetUp();
     std::filesystem::create_directory(folder_ / "collection");
-    // Mounts of this process alone, which go with it.
+    // Mounts for this process only, which disappear with it.
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
         !Mount("size=16m", 0)) {
       GTEST_SKIP() << "skipped: no file system may be mounted here: " << std::strerror(errno);
@@ -59,8 +59,8 @@ TEST_F(DiskTest, StopsBeforeItIsFullAndGoesOn) {
   ExpectTheWholeWeb();
 }
 
-// The disk is full to its last byte: whoever only reads does not notice, and who writes says what is missing.
-// The same of a disk that may only be read.
+// The disk is completely full: processes that only read do not notice, and those that write say what is
+// missing. The same for a read-only disk.
 TEST_F(DiskTest, ReadsFromADiskThatIsFullOrMayOnlyBeRead) {
   ASSERT_TRUE(Mount("size=64m", MS_REMOUNT));
   std::vector<std::string> some = Crawl("1M");
@@ -104,10 +104,10 @@ TEST_F(DiskTest, ReadsFromADiskThatIsFullOrMayOnlyBeRead) {
   ExpectTheWholeWeb();
 }
 
-// What another program writes meanwhile: the limit does not see it in time.
+// Another program writes meanwhile, so the limit does not notice in time.
 TEST_F(DiskTest, LosesNothingWhenItIsFullInTheMiddle) {
   const pid_t crawler = Start(Crawl("0"));
-  // It has pages under way on all hosts, and most of the web before it.
+  // Pages are in progress on all hosts, and most of the web is still to be crawled.
   const size_t some = demo::ReachablePages(server_->web()).size() / 4;
   EXPECT_TRUE(WaitFor([&] { return server_->Log().size() > some; }));
   {

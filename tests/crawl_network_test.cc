@@ -27,7 +27,7 @@ class NetworkTest : public CrawlScenario {
     if (Run({"get", url, "--json"}) != 0) return 0;
     return Lines().front()["versions"][0]["status"];
   }
-  // What `report` notes of a host.
+  // The notes of `report` about a host.
   std::string NoteOf(const std::string& host) const {
     EXPECT_EQ(Run({"report", "--json"}), 0);
     for (const json& line : Lines()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds asked for again, cookies, and sitemaps on request.
+// Refetching seeds, cookies, and sitemaps on request.
 #include <atomic>
 
 #include "crawl_scenario.h"
@@ -29,7 +29,7 @@ class RefreshTest : public CrawlScenario {
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
   static constexpr const char* kNotFound = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
-  // The path that the head of a request asks for.
+  // The path in the head of a request.
   static std::string PathOf(const std::string& head) {
     const size_t start = head.find(' ') + 1;
     return head.substr(start, head.find(' ', start) - start);
@@ -77,7 +77,7 @@ TEST_F(RefreshTest, SendsTheValidatorsAndFollowsTheNewLinks) {
   });
   ASSERT_EQ(Run(Arguments({server.Url()})), 0) << Text("err");
   ASSERT_EQ(Run(Arguments({server.Url()})), 0) << Text("err");
-  EXPECT_EQ(Asked(server, "/").size(), 1u);  // without the word, a seed is fetched once
+  EXPECT_EQ(Asked(server, "/").size(), 1u);  // without the option, a seed is fetched once
   changed = true;
   ASSERT_EQ(Run(Arguments({server.Url(), "--refresh"})), 0) << Text("err");
   ASSERT_EQ(Asked(server, "/").size(), 2u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crawler as a user runs it, on the built-in web: the program is started, stopped, killed and asked.
+// The crawler as a user runs it, on the built-in web: starts, stops, kills and queries the program.
 #pragma once
 
 #include <fcntl.h>
@@ -27,8 +27,8 @@ namespace crivello {
 
 using nlohmann::json;
 
-// Starts a program in a child of this process, which has several threads: one of them may hold a lock of the
-// allocator for ever in the child, so `prepare` must allocate nothing there.
+// Starts a program in a child of this process.  This process has several threads, one of which may hold a
+// lock of the allocator forever in the child, so `prepare` must not allocate there.
 template <typename Prepare>
 pid_t StartProgram(std::vector<std::string> arguments, const Prepare& prepare) {
   std::vector<char*> argv;
@@ -41,7 +41,7 @@ pid_t StartProgram(std::vector<std::string> arguments, const Prepare& prepare) {
   _exit(98);
 }
 
-// In such a child: makes a descriptor that of a new file.
+// For use in such a child: opens a new file as the given descriptor.
 inline void DirectTo(const std::string& path, int number) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0 || dup2(file, number) < 0) _exit(99);
@@ -91,7 +91,7 @@ class CrawlScenario : public testing::Test {
     for (std::string line; std::getline(out, line);) lines.push_back(json::parse(line));
     return lines;
   }
-  // The rows, by status; the calendar without end is left out.
+  // The rows by status, without the endless calendar.
   std::map<std::string, int> Rows() const {
     EXPECT_EQ(Run({"scan", "--json"}), 0) << Text("err");
     std::map<std::string, int> rows;

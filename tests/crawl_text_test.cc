@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a crawl makes of its pages: text in rows, and the same again from the archive.
+// What a crawl derives from its pages: the text in rows, and the same text again from the archive.
 #include "crawl_scenario.h"
 
 namespace crivello {
@@ -9,7 +9,7 @@ using testing::HasSubstr;
 
 class CrawlTextTest : public CrawlScenario {
  protected:
-  // The main text, title and language of the first pages that have some.
+  // The main text, title and language of the first pages with text.
   std::map<std::string, std::string> Texts() const {
     std::map<std::string, std::string> texts;
     for (const std::string& url : RowsWith(200)) {
@@ -44,7 +44,7 @@ TEST_F(CrawlTextTest, RowsHaveTheMainTextAndItIsFoundAgainInTheArchive) {
   ASSERT_EQ(Run({"rederive", "--json"}), 0);
   EXPECT_EQ(Lines().back()["remade"], 0);
   ASSERT_EQ(Run({"rederive", "--all"}), 0);
-  EXPECT_EQ(Texts(), texts);  // the archive and what is known of the sites have not changed
+  EXPECT_EQ(Texts(), texts);  // neither the archive nor the knowledge about the sites has changed
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
 }
 

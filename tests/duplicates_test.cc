@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies, near-copies and a mirror, from the crawl to the results.
+// Copies, near-copies and a mirror, from the crawl to the search results.
 #include <filesystem>
 #include <map>
 #include <set>
@@ -18,7 +18,7 @@ class DuplicatesScenario : public CrawlScenario {
   std::string Url(const std::string& host, const std::string& path) const {
     return "http://" + host + ":" + std::to_string(server_->port()) + path;
   }
-  // Of the two pages, what `why` says of that kind.
+  // For the two pages, the sentences of `why` of that kind.
   std::string Why(const std::string& kind, const std::vector<std::string>& urls) const {
     std::string details;
     for (const std::string& url : urls) {
@@ -65,7 +65,7 @@ TEST_F(DuplicatesScenario, CopiesAreMarkedInTheCrawlFoundInTheCollectionAndFolde
   const std::string other_tea = Url("webring.test", "/reading/tea.html");
   const std::string install = Url("manual.tessera.test", "/install.html");
   const std::string mirrored = Url("tessera-mirror.test", "/install.html");
-  // Whichever was fetched second names the other and the distance.
+  // The one fetched second names the other and the distance.
   EXPECT_THAT(Why("near-copy-of", {tea, other_tea}), HasSubstr("is a near-copy of http://"));
   EXPECT_THAT(Why("near-copy-of", {install, mirrored}), HasSubstr(": 0 of 64 bits"));
   EXPECT_THAT(Why("near-copy-of", {Url("pocket-almanac.test", "/sea/knots.html"),
@@ -89,7 +89,7 @@ TEST_F(DuplicatesScenario, CopiesAreMarkedInTheCrawlFoundInTheCollectionAndFolde
     for (const std::string& member : members) representatives[member] = representative;
   }
   EXPECT_EQ(representatives[tea], representatives[other_tea]);
-  // The URLs are of the same length, so it is the one that was fetched first.
+  // The URLs have the same length, so it is the one fetched first.
   const std::string standing = representatives[install];
   const std::string other = standing == install ? mirrored : install;
   EXPECT_THAT(standing, testing::AnyOf(install, mirrored));
@@ -110,7 +110,7 @@ TEST_F(DuplicatesScenario, CopiesAreMarkedInTheCrawlFoundInTheCollectionAndFolde
   EXPECT_THAT(Lines().front().dump(),
               testing::AllOf(HasSubstr("tessera-mirror.test"), HasSubstr("manual.tessera.test")));
 
-  // Killed at any moment, it leaves the same files.
+  // When killed at any moment, it leaves the same files.
   const auto files = FilesOfDuplicates();
   for (const int microseconds : {0, 20'000, 60'000}) {
     std::filesystem::remove_all(folder_ / "collection/duplicates/shingles");
@@ -138,7 +138,7 @@ TEST_F(DuplicatesScenario, CopiesAreMarkedInTheCrawlFoundInTheCollectionAndFolde
   }
   EXPECT_EQ(shown, 1);
 
-  // What is exported names the cluster of each page; --unique leaves one page of each.
+  // An export names the cluster of each page; --unique exports one page of each cluster.
   const auto exported = [this](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "export");
     EXPECT_EQ(Run(arguments), 0) << Text("err");
@@ -158,7 +158,7 @@ TEST_F(DuplicatesScenario, CopiesAreMarkedInTheCrawlFoundInTheCollectionAndFolde
   }
   EXPECT_EQ(Run({"export", "--ciff", "x", "--unique"}), 2);
 
-  // Forgotten, a page is in no cluster and no file.
+  // After it was forgotten, a page is in no cluster and no file.
   ASSERT_EQ(Run({"check"}), 0) << Text("out");
   ASSERT_EQ(Run({"forget", standing, "--reason", "asked"}), 0) << Text("err");
   EXPECT_THAT(Why("near-duplicate", {other}), IsEmpty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents that come from other programs, go to them, and are deleted.
+// Documents that are imported from other programs, exported to them, and deleted.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -65,7 +65,7 @@ class ExchangeScenario : public CrawlScenario {
   void Write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
   }
-  // Runs the program on a collection of that name; its output replaces that of the run before.
+  // Runs the program on the collection of that name; its output replaces that of the previous run.
   int RunOn(const std::string& collection, std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {ProgramPath(), "-C", folder_ / collection});
     const std::string out = folder_ / "out", err = folder_ / "err";
@@ -90,7 +90,7 @@ using TrecScenario = ExchangeScenario;
 
 TEST_F(TrecScenario, TheDocumentsOfTheSlidesGoInAndOutByteForByte) {
   Write("WTX001.trec", kSlides);
-  Write("B01", kSlides);  // known by what is in it
+  Write("B01", kSlides);  // recognised by its contents
   for (const char* name : {"WTX001.trec", "B01"}) {
     SCOPED_TRACE(name);
     const std::string collection = std::string("c-") + name;
@@ -147,7 +147,7 @@ TEST_F(ExchangeScenario, WhatIsExportedAsLinesGivesTheSameAnswersWhenItIsImporte
   EXPECT_THAT(Text("out"), HasSubstr("3 documents"));
   EXPECT_THAT(Text("out"), testing::Not(HasSubstr("refused")));
   ASSERT_EQ(RunOn("second", {"index", "--quiet"}), 0) << Text("err");
-  // Words of titles, headings, main text, surroundings and anchors, with the same scores.
+  // Words from titles, headings, main text, surroundings and anchors, with the same scores.
   for (const char* query : {"bread", "oven", "stone", "imprint", "dough", "salt baker", "\"bread rises\""}) {
     SCOPED_TRACE(query);
     std::vector<std::vector<std::pair<std::string, double>>> answers;
@@ -165,6 +165,35 @@ TEST_F(ExchangeScenario, WhatIsExportedAsLinesGivesTheSameAnswersWhenItIsImporte
   EXPECT_EQ(Text("out"), lines) << "exported again, it is the same";
 }
 
+TEST_F(ExchangeScenario, APageIsShownAsItWasAtATime) {
+  const auto response = [](const std::string& date, const std::string& body) {
+    const std::string http = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body;
+    return "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:" + date + ">\r\nWARC-Date: " + date +
+           "\r\nWARC-Target-URI: https://a.test/\r\nContent-Type: application/http; msgtype=response\r\n" +
+           "Content-Length: " + std::to_string(http.size()) + "\r\n\r\n" + http + "\r\n\r\n";
+  };
+  Write("two.warc",
+        response("2020-01-02T12:00:00Z", "the old text") + response("2021-01-02T12:00:00Z", "the new text"));
+  ASSERT_EQ(Run({"import", folder_ / "two.warc", "--quiet"}), 0) << Text("err");
+  const auto text_at = [&](const std::string& time) {
+    EXPECT_EQ(Run({"get", "https://a.test/", "--at", time, "--json"}), 0) << Text("err");
+    const json versions = Lines().at(0)["versions"];
+    EXPECT_EQ(versions.size(), 1u);
+    return versions.at(0)["text"].get<std::string>();
+  };
+  EXPECT_EQ(text_at("2026-01-01"), "the new text");
+  EXPECT_EQ(text_at("2021-01-02T12:00:00Z"), "the new text");
+  EXPECT_EQ(text_at("2021-01-02T11:59:59Z"), "the old text");
+  ASSERT_EQ(Run({"get", "https://a.test/", "--at", "2020-06-01", "--column", "record"}), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("the old text"));
+  ASSERT_EQ(Run({"get", "https://a.test/", "--at", "2021-06-01", "--versions", "--json"}), 0);
+  EXPECT_EQ(Lines().at(0)["versions"].size(), 2u);
+  EXPECT_EQ(Run({"get", "https://a.test/", "--at", "2019-01-01"}), 1);
+  EXPECT_THAT(Text("err"), HasSubstr("was not in this collection at that time"));
+  EXPECT_EQ(Run({"get", "https://a.test/", "--at", "soon"}), 2);
+  EXPECT_THAT(Text("err"), HasSubstr("invalid --at 'soon'"));
+}
+
 TEST_F(ExchangeScenario, ALinkWithoutItsPageIsRefused) {
   Write("links.jsonl", R"({"text": "bread", "id": "1"}
 {"from": "https://a.test/", "to": "https://b.test/", "text": "elsewhere"}
@@ -180,7 +209,7 @@ TEST_F(ExchangeScenario, ALinkWithoutItsPageIsRefused) {
 TEST_F(ExchangeScenario, DocumentsAreDeletedOverHttp) {
   Write("documents.jsonl", kThreeDocuments);
   ASSERT_EQ(Run({"import", folder_ / "documents.jsonl"}), 0) << Text("err");
-  Write("WTX001.trec", kSlides);  // of which the archive has records
+  Write("WTX001.trec", kSlides);  // the archive has records of these
   ASSERT_EQ(Run({"import", folder_ / "WTX001.trec"}), 0) << Text("err");
   ASSERT_EQ(Run({"index", "--quiet"}), 0) << Text("err");
   fs::remove(folder_ / "out");
@@ -214,7 +243,7 @@ TEST_F(ExchangeScenario, DocumentsAreDeletedOverHttp) {
   }
   kill(child_, SIGINT);
   EXPECT_EQ(Wait(std::exchange(child_, 0)), 0);
-  // What was crawled or archived leaves a version that says so.
+  // Crawled or archived pages leave a version that says so.
   EXPECT_EQ(Run({"get", "https://b.test/"}), 1);
   ASSERT_EQ(Run({"get", "http://www.example.com/fish.html", "--json", "--column", "fetch"}), 0);
   EXPECT_EQ(Lines().front()["versions"][0]["status"], 410);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds as a user follows them: alone, and beside a crawl that runs.
+// Feeds as a user follows them: on their own, and during a crawl.
 #include <chrono>
 #include <fstream>
 #include <mutex>
@@ -77,7 +77,7 @@ class FeedScenario : public CrawlScenario {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
-  // With files of its own for its output: other commands write to "out" and "err" meanwhile.
+  // With separate output files, because other commands write to "out" and "err" meanwhile.
   void StartUp(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {ProgramPath(), "-C", folder_ / "collection"});
     const std::string out = folder_ / "up-out", err = folder_ / "up-err";
@@ -90,7 +90,7 @@ class FeedScenario : public CrawlScenario {
     if (Run({"feed", "show", site_.Url(path), "--json"}) != 0) return json();
     return Lines().front();
   }
-  // A machine that is busy makes it last longer.
+  // Waits longer on a busy machine.
   template <typename Condition>
   testing::AssertionResult Becomes(Condition condition) {
     for (int i = 0; i < 3000; i++) {
@@ -108,7 +108,7 @@ class FeedScenario : public CrawlScenario {
 };
 
 TEST_F(FeedScenario, IsFollowedByOneCrawlAfterTheOther) {
-  // Else the crawl has the items by the links of its pages.
+  // Otherwise the crawl would find the items through the links of its pages.
   const std::vector<std::string> crawl = Arguments("crawl", {"--filter", "follow=false"});
   ASSERT_EQ(Run(crawl), 0) << Text("err");
   EXPECT_EQ(Run({"feed", "list"}), 1) << "there is none yet";
@@ -118,7 +118,7 @@ TEST_F(FeedScenario, IsFollowedByOneCrawlAfterTheOther) {
   EXPECT_THAT(Text("out"), HasSubstr("is already in the list"));
   ASSERT_EQ(Run(crawl), 0) << Text("err");
 
-  // The feed that the site names has taken the place of the site.
+  // The feed that the site names has replaced the site.
   ASSERT_EQ(Run({"feed", "list", "--json"}), 0) << Text("err");
   ASSERT_EQ(Lines().size(), 1u);
   const json line = Lines().front();
@@ -132,7 +132,7 @@ TEST_F(FeedScenario, IsFollowedByOneCrawlAfterTheOther) {
   EXPECT_TRUE(line["next"].is_string());
   for (const char* item : {"/item1", "/item2"}) EXPECT_EQ(Asked(item), 1u);
 
-  // It is not due; and once it is, only the new item is fetched.
+  // The feed is not due yet; once it is, only the new item is fetched.
   Publish();
   ASSERT_EQ(Run(crawl), 0) << Text("err");
   EXPECT_EQ(Asked("/news.xml"), 1u);
@@ -146,7 +146,7 @@ TEST_F(FeedScenario, IsFollowedByOneCrawlAfterTheOther) {
   EXPECT_EQ(Feed("/news.xml")["last_status"], 304);
   EXPECT_EQ(Feed("/news.xml")["polls"], 3);
 
-  // Lists of feeds go out, and come in again.
+  // Lists of feeds can be exported and imported again.
   ASSERT_EQ(Run({"feed", "export"}), 0) << Text("err");
   const std::string opml = Text("out");
   EXPECT_THAT(opml, HasSubstr("xmlUrl=\"" + site_.Url("/news.xml") + "\""));
@@ -174,7 +174,7 @@ TEST_F(FeedScenario, IsFollowedByARunningCrawl) {
   EXPECT_EQ(Wait(std::exchange(up_, 0)), 0);
 }
 
-// IndexNow, on a listener of its own: the key file is fetched like any page, and then the page.
+// IndexNow, on its own listener: first the key file is fetched like any page, and then the page.
 TEST_F(FeedScenario, ASiteSaysWhichPagesHaveChanged) {
   StartUp(Arguments("up", {"--json", "--listen", "127.0.0.1:0", "--push-listen", "127.0.0.1:0",
                            "--public-url", "https://push.example/", "--filter", "follow=false"}));
@@ -201,7 +201,7 @@ TEST_F(FeedScenario, ASiteSaysWhichPagesHaveChanged) {
   EXPECT_EQ(Wait(std::exchange(up_, 0)), 0);
 }
 
-// A feed is a store of what pages say, and forgetting reaches it.
+// Feeds store content of pages, so forgetting must remove it there.
 TEST_F(FeedScenario, IsForgottenWithItsPage) {
   ASSERT_EQ(Run(Arguments("crawl", {"--follow-feeds"})), 0) << Text("err");
   EXPECT_EQ(Feed("/news.xml")["items"], 2);

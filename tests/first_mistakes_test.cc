@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people get wrong first: the exact words that they are told, and the exit codes.
+// Common first mistakes: the exact messages, and the exit codes.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ class FirstMistakes : public CrawlScenario {
     Wait(child_);
   }
 
-  // A polite crawl of its own, without the built-in web.
+  // A polite crawl, without the built-in web.
   static std::vector<std::string> With(const std::string& command, const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {command, "--min-free", "1M", "--memory", "32M"};
     if (command == "up") arguments.insert(arguments.end(), {"--listen", "127.0.0.1:0"});
@@ -41,7 +41,7 @@ class FirstMistakes : public CrawlScenario {
     return arguments;
   }
 
-  // Runs the program after `prepare` was called in its process, where it must allocate nothing.
+  // Runs the program after calling `prepare` in its process, where it must not allocate.
   int RunAs(const std::function<void()>& prepare, std::vector<std::string> arguments,
             const std::string& collection) const {
     arguments.insert(arguments.begin(), {ProgramPath(), "-C", collection});
@@ -69,7 +69,7 @@ TEST_F(FirstMistakes, AWrongHostNameIsReportedAtOnceAndExits4) {
                           "nosuch.example: Domain name not found"));
     EXPECT_THAT(Text("out"), HasSubstr("no seed could be fetched; 'crivello report' says why"));
   }
-  // The second run has tried it again, and `report` says it too.
+  // The second run has tried it again, and `report` shows the same.
   ASSERT_EQ(Run({"report", "--json"}), 0);
   EXPECT_THAT(Text("out"), HasSubstr("Domain name not found"));
 }
@@ -133,7 +133,7 @@ TEST_F(FirstMistakes, UpSaysOnceThatItIsFinishedAndIsQuietThen) {
   EXPECT_EQ(Wait(std::exchange(child_, 0)), 0);
   const std::string err = Text("err");
   EXPECT_EQ(err.find(finished), err.rfind(finished));
-  // Of earlier runs, too.
+  // Including earlier runs.
   EXPECT_THAT(Text("out"), HasSubstr(" searchable in all: "));
 }
 
@@ -198,7 +198,7 @@ TEST_F(FirstMistakes, WithoutPermissionTheFileIsNamed) {
   chmod(folder_.path().c_str(), 0755);
   const std::string parent = folder_ / "closed";
   fs::create_directory(parent);
-  chmod(parent.c_str(), 0755);  // to look into, not to write
+  chmod(parent.c_str(), 0755);  // can be read, but not written
   EXPECT_EQ(
       RunAs(become, With("crawl", {"https://example.org/", "--contact", "me@example.org"}), parent + "/c"),
       kCannot);
@@ -237,11 +237,11 @@ TEST_F(FirstMistakes, TheLimitsOfTheProcessAreSaid) {
   }
   documents.close();
   const std::string collection = folder_ / "collection";
-  // Whether the memory is short for an object or for a thread depends on the limit.
+  // Whether memory runs out for an object or for a thread depends on the limit.
   for (const rlim_t mib : {rlim_t{100}, rlim_t{150}, rlim_t{200}, rlim_t{300}}) {
     SCOPED_TRACE(mib);
     const int code = RunAs(limit(RLIMIT_AS, mib << 20), {"import", folder_ / "documents.jsonl"}, collection);
-    if (code == 0) continue;  // enough
+    if (code == 0) continue;  // there was enough memory
     EXPECT_EQ(code, kCannot);
     EXPECT_THAT(Text("err"), HasSubstr("lower --memory, or raise the limits of the process"));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `crivello forget`: no file of the collection holds the page, and it does not come back.
+// `crivello forget`: no file of the collection contains the page, and it does not come back.
 #include "base/test_paths.h"
 #include "care_scenario.h"
 
@@ -29,7 +29,7 @@ TEST_F(ForgetTest, LeavesThePageInNoFile) {
   Import(Pages());
   EXPECT_GE(Found(kSecret), 1);
   const std::set<std::string> before = FilesWith(kSecret, Collection());
-  // The search sees what there is to see.
+  // The search finds what is there.
   EXPECT_THAT(before, Contains(StartsWith("tablets/t-/archive/")));
   EXPECT_THAT(before, Contains(StartsWith("tablets/t-/db/")));
   EXPECT_THAT(before, Contains(StartsWith("tablets/t-/index/")));
@@ -65,7 +65,7 @@ TEST_F(ForgetTest, LeavesThePageInNoFile) {
 TEST_F(ForgetTest, KeepsItFromComingBackByImport) {
   Import(Pages());
   ASSERT_EQ(Forget("https://one.example/*"), 0) << Text("err");
-  EXPECT_EQ(Run({"import", folder_ / "pages.warc.gz", "--json"}), 0);  // the others are there
+  EXPECT_EQ(Run({"import", folder_ / "pages.warc.gz", "--json"}), 0);  // the other pages are there
   EXPECT_EQ(Lines().back()["refused"], 2);
   EXPECT_THAT(FilesWith(kSecret, Collection()), IsEmpty());
   EXPECT_THAT(FilesWith(kKept, Collection()), IsEmpty());
@@ -125,7 +125,7 @@ TEST_F(ForgetTest, IsDoneOrNotBegunAfterAKill) {
     if (!Lines().at(0).contains("done")) {
       cut++;
       EXPECT_THAT(Text("err"), HasSubstr("interrupted"));
-      ASSERT_EQ(Run({"index", "--quiet"}), 0) << Text("err");  // whoever writes ends it
+      ASSERT_EQ(Run({"index", "--quiet"}), 0) << Text("err");  // any command that writes completes it
       EXPECT_THAT(Text("err"), HasSubstr("is forgotten"));
     }
     EXPECT_THAT(FilesWith(kSecret, Collection()), IsEmpty());

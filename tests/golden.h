@@ -15,14 +15,14 @@
 namespace crivello {
 
 struct Golden {
-  // Its name below tests/golden: a file, or a folder of files that are only read together.
+  // Its name below tests/golden: a file, or a folder of files that belong together.
   std::string name;
   // Writes it to `path`.  Empty once the program writes only newer versions.
   std::function<Status(const std::string& path)> write;
-  // Reads a copy of it with the program's own reader and expects the values that were written.
+  // Reads a copy of it with the program's own reader and checks the values that were written.
   std::function<void(const std::string& path)> check;
   // Names of files in it whose bytes depend on the version of a compression library, so that writing the same
-  // contents again need not give the same bytes; of a golden that is a file, its name.
+  // contents again may give other bytes; if a golden is a file, its own name.
   std::vector<std::string> varying = {};
 
   friend std::ostream& operator<<(std::ostream& out, const Golden& golden) { return out << golden.name; }
@@ -42,7 +42,7 @@ std::vector<Golden> CollectionGoldens();
 std::string GoldenText(const std::string& path);
 Status WriteGoldenText(const std::string& path, std::string_view text);
 
-// For Result<T>: the value, or a failed expectation and the end of the test.
+// For Result<T>: the value; otherwise a failed expectation, and the test ends.
 #define CRV_GOLDEN_ASSIGN(declaration, expression)               \
   auto CRV_GOLDEN_NAME(golden_, __LINE__) = (expression);        \
   ASSERT_TRUE(CRV_GOLDEN_NAME(golden_, __LINE__).ok())           \

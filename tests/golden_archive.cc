@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives in the formats of others: WARC, CDXJ, TREC.
+// Archives in foreign formats: WARC, CDXJ, TREC.
 #include "base/digest.h"
 #include "base/random.h"
 #include "golden.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a collection beside the stores of its tablets.
+// Files of a collection besides the stores of its tablets.
 #include "base/hash.h"
 #include "base/log.h"
 #include "care/backup.h"
@@ -74,7 +74,7 @@ void CheckSeen(const std::string& path) {
   EXPECT_LT(others, 10);
 }
 
-// A visit of a session that was visited before is a trap.
+// Visiting a URL with another session id is a trap if one was visited before.
 web::Url Session(int number) {
   return web::ParseUrl("https://shop.example/item?sid=9123abcd" + std::to_string(number)).value();
 }
@@ -91,7 +91,7 @@ Status WriteTraps(const std::string& path) {
 }
 
 void CheckTraps(const std::string& path) {
-  // Both URLs are harmless to a memory that is empty.
+  // Both URLs are harmless for an empty memory.
   policy::TrapMemory empty(kTrapOptions);
   EXPECT_EQ(empty.Visit(Session(2)), std::nullopt);
   EXPECT_EQ(empty.Visit(Month(4)), std::nullopt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden files of src/dedup, but that of the crawl (golden_collection.cc).
+// The golden files of src/dedup, except that of the crawl (golden_collection.cc).
 #include "base/hash.h"
 #include "dedup/discovery/duplicate_files.h"
 #include "dedup/discovery/fingerprint_run.h"
@@ -13,7 +13,7 @@ using namespace dedup;  // NOLINT: this file is about that folder alone
 
 constexpr uint32_t kPages = 60;
 
-// Every third page is near the one before it, every tenth is its copy.
+// Every third page is a near-copy of the previous one, every tenth an exact copy.
 uint64_t GoldenFingerprint(uint32_t page) {
   if (page % 10 == 9) return GoldenFingerprint(page - 1);
   return page % 3 == 2 ? GoldenFingerprint(page - 1) ^ 0x8100 : Mix64(page);
@@ -35,7 +35,7 @@ void CheckHammingTables(const std::string& path) {
   EXPECT_EQ(file->Search(GoldenFingerprint(0)), (std::vector<NearDocument>{{0, 0}}));
 }
 
-// Three bands; document 100 + i shares its keys with those that are the same modulo 7.
+// Three bands; document 100 + i shares its keys with those that are equal modulo 7.
 Status WriteFingerprintRun(const std::string& path) {
   FingerprintRunBuilder builder({.method = Method::kMinHash, .parameters = 42, .parts = 3}, 100);
   for (uint32_t i = 0; i < 25; i++) {

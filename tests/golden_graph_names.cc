@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden files of names and ranks of a graph's nodes.
+// The golden files for names and ranks of a graph's nodes.
 #include "base/image.h"
 #include "golden.h"
 #include "graph/names/name_list.h"
@@ -12,7 +12,7 @@ namespace {
 using graph::NameList;
 using graph::Node;
 
-// The names of nodes 0, 1, ...: more than a block of the list, not in order.
+// The names of nodes 0, 1, ...: more than a block of the list, unsorted.
 std::vector<std::string> GoldenNames() {
   std::vector<std::string> names;
   for (int i = 0; i < 40; i++) {

@@ -109,7 +109,7 @@ void CheckIndex(const std::string& path, std::string_view format, bool store_tex
   }
 }
 
-// The manifest has the length of the segment, texts included; and it is of version 1, without ranks.
+// The manifest contains the size of the segment, including texts; it has version 1, without ranks.
 Golden IndexGolden(const std::string& name, const std::string& format, bool store_text) {
   return {.name = name,
           .write = [=](const std::string& path) { return WriteIndex(path, format, store_text); },
@@ -120,7 +120,7 @@ Golden IndexGolden(const std::string& name, const std::string& format, bool stor
 // An index of version 2, with ranks of its pages.
 constexpr uint64_t kRankDigest = 12345;
 
-// Fewer than 256 values, the last page has none.
+// Fewer than 256 distinct values; the last page has none.
 float RankOf(DocId doc) { return static_cast<float>(1 + doc * 7 % 250) / 8; }
 
 Status WriteRankedIndex(const std::string& path) {
@@ -176,7 +176,7 @@ void CheckCiff(const std::string& path) {
   const std::string bytes = GoldenText(path);
   MemorySink sink;
   CRV_GOLDEN_ASSIGN(const CiffSummary summary, ImportCiff(AsBytes(bytes), {.field = "body"}, sink));
-  EXPECT_EQ(summary.documents, kPages - 1);  // without the deleted one
+  EXPECT_EQ(summary.documents, kPages - 1);  // without the deleted page
   EXPECT_EQ(summary.lists, 8u);
   EXPECT_EQ(summary.postings, 2 * (kPages - 1));
   EXPECT_EQ(summary.occurrences, 3 * (kPages - 1));

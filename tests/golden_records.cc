@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of a tablet's database: their bytes without the database around them.
+// Records of a tablet's database: their bytes, without the database.
 #include "base/hash.h"
 #include "base/record.h"
 #include "cluster/exchange/message.h"
 #include "cluster/fence/epoch_file.h"
+#include "cluster/politeness/turn_message.h"
 #include "collection/page_schedule.h"
 #include "collection/robots_keeper.h"
 #include "feeds/feed_record.h"
+#include "feeds/subscription.h"
 #include "fetch/cookie_jar.h"
 #include "frontier/agenda.h"
 #include "frontier/host_queues_format.h"
@@ -30,7 +32,7 @@ using std::chrono::seconds;
 
 WallTime At(int64_t second) { return WallTime(seconds(second)); }
 
-// A record that is compared as a value: what `encode` makes is stored, `decode` reads it again.
+// A record compared by value: the output of `encode` is stored, and `decode` reads it back.
 template <typename Encode, typename Check>
 Golden Record(const std::string& name, Encode encode, Check check) {
   return {.name = name,
@@ -243,6 +245,7 @@ feeds::FeedRecord FeedOfNews() {
   record.site = "https://example.org/";
   record.hubs = {"https://hub.example/"};
   record.topic = "https://example.org/feed";
+  record.push = true;
   record.depth = 300;
   record.last_poll = 1'700'000'000;
   record.next_poll = 1'700'003'600;
@@ -264,6 +267,43 @@ feeds::FeedRecord FeedOfNews() {
 void CheckFeed(const std::string& bytes) {
   CRV_GOLDEN_ASSIGN(const auto record, feeds::FeedRecord::Decode(bytes));
   EXPECT_EQ(record, FeedOfNews());
+}
+
+void CheckFeedWithoutPush(const std::string& bytes) {
+  CRV_GOLDEN_ASSIGN(const auto record, feeds::FeedRecord::Decode(bytes));
+  feeds::FeedRecord expected = FeedOfNews();
+  expected.push = false;
+  EXPECT_EQ(record, expected);
+}
+
+std::vector<feeds::Subscription> SubscriptionsOfNews() {
+  feeds::Subscription first;
+  first.hub = "https://hub.example/";
+  first.topic = "https://example.org/feed";
+  first.base = "https://push.example/";
+  first.id = "0123456789abcdefghijklmnopqrstuv";
+  first.secret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
+  first.asked = 1'700'000'000;
+  first.next = 1'700'600'000;
+  first.lease_end = 1'700'864'000;
+  first.last_delivery = 1'700'000'900;
+  first.deliveries = 300;
+  first.repeated = 2;
+  first.refused = 1;
+  first.recent = {0x0123456789abcdef, 1};
+  feeds::Subscription second = first;
+  second.hub = "https://old.example/";
+  second.id = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_0123";
+  second.leaving = true;
+  second.pending = feeds::Subscription::Pending::kUnsubscribe;
+  second.failures = 2;
+  second.trouble = "the hub answered 503";
+  return {first, second};
+}
+
+void CheckSubscriptions(const std::string& bytes) {
+  CRV_GOLDEN_ASSIGN(const auto subscriptions, feeds::DecodeSubscriptions(bytes));
+  EXPECT_EQ(subscriptions, SubscriptionsOfNews());
 }
 
 text::Document SitePage(int number) {
@@ -320,7 +360,7 @@ void CheckCookies(const std::string& bytes) {
   EXPECT_EQ(jar.Header(plain, kCookieTime + 1), "");
 }
 
-// URLs in the order of their rows.
+// URLs, ordered by row.
 const std::vector<std::string> kRowUrls = {"http://example.com/", "https://example.com/a?q=1",
                                            "https://www.example.com:8443/x", "http://192.0.2.1/"};
 
@@ -360,6 +400,26 @@ cluster::UrlBatch ExchangedBatch() {
           .oldest_kept = 299,
           .answers = 7,
           .urls = urls.bytes()};
+}
+
+cluster::TurnRequest AskedTurns() {
+  using std::chrono::milliseconds;
+  return {.agent = "red",
+          .process = 0x0123456789abcdef,
+          .tablet = "t-01",
+          .returns = {{.address = "192.0.2.7", .through = 299, .rested = milliseconds(250)}},
+          .asks = {{.address = "2001:db8::1",
+                    .number = 300,
+                    .delay = milliseconds(1000),
+                    .request = milliseconds(120'000)}}};
+}
+cluster::TurnReply GivenTurns() {
+  using std::chrono::milliseconds;
+  return {.agent = "red",
+          .process = 0x0123456789abcdef,
+          .tablet = "t-01",
+          .epoch = 12,
+          .grants = {{.address = "2001:db8::1", .number = 300, .term = milliseconds(5000), .once = true}}};
 }
 
 }  // namespace
@@ -491,8 +551,14 @@ std::vector<Golden> RecordGoldens() {
       Record("queue-block-v2", QueueBlock, CheckQueueBlock),
       Record(
           "robots-record-v1", [] { return Robots().Encode(); }, CheckRobots),
+      {.name = "feed-record-v1",
+       .write = nullptr,
+       .check = [](const std::string& path) { CheckFeedWithoutPush(GoldenText(path)); }},
       Record(
-          "feed-record-v1", [] { return FeedOfNews().Encode(); }, CheckFeed),
+          "feed-record-v2", [] { return FeedOfNews().Encode(); }, CheckFeed),
+      Record(
+          "subscriptions-v1", [] { return feeds::EncodeSubscriptions(SubscriptionsOfNews()); },
+          CheckSubscriptions),
       Record("site-template-v1", Template, CheckTemplate),
       Record("cookies-v1", Cookies, CheckCookies),
       Record(
@@ -508,6 +574,20 @@ std::vector<Golden> RecordGoldens() {
             const auto message = cluster::DecodeMessage(bytes);
             ASSERT_TRUE(message.ok());
             EXPECT_EQ(std::get<cluster::UrlBatch>(*message), ExchangedBatch());
+          }),
+      Record(
+          "turn-request-v1", [] { return cluster::EncodeTurns(AskedTurns()); },
+          [](const std::string& bytes) {
+            const auto message = cluster::DecodeTurns(bytes);
+            ASSERT_TRUE(message.ok());
+            EXPECT_EQ(std::get<cluster::TurnRequest>(*message), AskedTurns());
+          }),
+      Record(
+          "turn-reply-v1", [] { return cluster::EncodeTurns(GivenTurns()); },
+          [](const std::string& bytes) {
+            const auto message = cluster::DecodeTurns(bytes);
+            ASSERT_TRUE(message.ok());
+            EXPECT_EQ(std::get<cluster::TurnReply>(*message), GivenTurns());
           }),
       Record("row-keys-v1", RowKeys, CheckRowKeys),
   };

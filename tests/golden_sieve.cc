@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sieves as a crawl leaves them: some keys were taken and released, some decided and not yet taken, some only
+// Sieves as left by a crawl: some keys were taken and released, some decided and not yet taken, some only
 // offered.
 #include "base/hash.h"
 #include "golden.h"
@@ -16,7 +16,7 @@ using OpenSieve = std::function<Result<std::unique_ptr<Sieve>>(const std::string
 
 constexpr uint64_t kDecided = 5;   // offered and decided
 constexpr uint64_t kReleased = 2;  // of those, taken and released
-constexpr uint64_t kOffered = 7;   // in all
+constexpr uint64_t kOffered = 7;   // in total
 
 std::string UrlAt(uint64_t i) { return "https://example.org/" + std::to_string(i); }
 
@@ -39,7 +39,7 @@ Result<std::vector<std::string>> TakeAll(Sieve& sieve) {
 Status WriteSieve(const OpenSieve& open, const std::string& folder) {
   CRV_ASSIGN(const auto sieve, open(folder));
   CRV_TRY(Offer(*sieve, 0, kDecided));
-  CRV_TRY(Offer(*sieve, 0, 1));  // once more
+  CRV_TRY(Offer(*sieve, 0, 1));  // a duplicate
   CRV_TRY(sieve->Flush({.wait = true}));
   CRV_TRY(sieve->Take(kReleased, [](std::string_view) {}).status());
   CRV_TRY(sieve->Release());
@@ -65,7 +65,7 @@ Golden SieveGolden(const std::string& name, const OpenSieve& open) {
 }  // namespace
 
 std::vector<Golden> SieveGoldens() {
-  // A log for each key, so that some are released to their end.
+  // One log per key, so that some logs are completely released.
   const OpenSieve memory = [](const std::string& folder) {
     return sieve::OpenMemorySieve(folder, {.log_bytes = 1});
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden files of src/succinct, and of the one graph that is made of such a structure.
+// The golden files of src/succinct, and of the graph that is stored as such a structure.
 #include "golden.h"
 #include "graph/array_graph.h"
 #include "graph/ef/ef_graph.h"
@@ -30,7 +30,7 @@ BitVectorBuilder Thirds() {
 
 std::string KeyOf(uint64_t i) { return "key " + std::to_string(i); }
 
-// The squares, of which there are many small ones and few large ones.
+// The squares: many small ones and few large ones.
 uint64_t NumberAt(uint64_t i) { return i * i; }
 constexpr uint64_t kNumbers = 400;
 
@@ -50,7 +50,7 @@ void CheckEliasFano(const std::string& path) {
   EXPECT_EQ(file->SeekTo(10001), (EliasFano::Element{101, 10201}));
 }
 
-// Each node has an arc to every multiple of the number after its own.
+// Each node has an arc to every multiple of its number plus one.
 graph::ArrayGraph Multiples() {
   constexpr graph::Node kNodes = 40;
   std::vector<std::pair<graph::Node, graph::Node>> arcs;

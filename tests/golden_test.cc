@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the golden files with today's program.  `golden_test --write` writes those that are missing; it never
+// Reads the golden files with the current program.  `golden_test --write` writes missing ones; it never
 // replaces one.
 #include "golden.h"
 
@@ -33,7 +33,7 @@ std::vector<Golden> AllGoldens() {
   return all;
 }
 
-// The files of a golden by their path in it; that of a golden which is a file is its name.
+// The files of a golden by their relative paths; if the golden is a file, by its name.
 std::map<std::string, std::string> FilesOf(const fs::path& golden) {
   std::map<std::string, std::string> files;
   if (fs::is_regular_file(golden)) {
@@ -52,7 +52,7 @@ class GoldenFiles : public testing::TestWithParam<Golden> {
  protected:
   const fs::path original_ = GoldenFolder() / GetParam().name;
   TemporaryFolder folder_;
-  // Of the same name: some readers go by it.
+  // Has the same name, because some readers depend on it.
   const std::string copy_ = folder_ / GetParam().name;
 };
 
@@ -62,8 +62,8 @@ TEST_P(GoldenFiles, AreReadAsTheyWereWritten) {
   GetParam().check(copy_);
 }
 
-// A change of the bytes is a change of the format, and needs a new version of it and a golden file of its
-// own.
+// If the bytes change, the format has changed, and needs a new version and a new golden
+// file.
 TEST_P(GoldenFiles, AreWrittenAsBefore) {
   const Golden& golden = GetParam();
   if (!golden.write) return;
@@ -99,7 +99,7 @@ std::vector<fs::path> Sources() {
 }
 
 TEST(GoldenCompletenessTest, HasAFileOfEveryKindAndVersion) {
-  std::set<std::pair<std::string, std::string>> golden;  // kind and version, as the headers say
+  std::set<std::pair<std::string, std::string>> golden;  // kind and version, from the headers
   uint64_t bytes = 0;
   for (const auto& [name, text] : FilesOf(GoldenFolder())) {
     bytes += text.size();
@@ -123,15 +123,17 @@ TEST(GoldenCompletenessTest, HasAFileOfEveryKindAndVersion) {
   EXPECT_GE(kinds, 32);
 }
 
-// Records without an envelope have their version inside: a constant of the file that encodes them.
+// Records without an envelope contain their version: a constant in the file that encodes them.
 TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
   const std::map<std::string, std::string> known = {
       {"cluster/exchange/message.cc kMessageVersion", "exchange-batch"},
+      {"cluster/politeness/turn_message.cc kTurnVersion", "turn-request"},
       {"collection/collection_file.h kVersion", "crivello-toml"},
       {"collection/robots_keeper.cc kRecordVersion", "robots-record"},
       {"collection/tablet_journal.cc kStateVersion", "tablet-journal"},
       {"kv/manifest_end.cc kEndVersion", "manifest-end"},
       {"feeds/feed_record.cc kFeedRecordVersion", "feed-record"},
+      {"feeds/subscription.cc kSubscriptionsVersion", "subscriptions"},
       {"fetch/cookie_jar_format.cc kVersion", "cookies"},
       {"frontier/agenda.cc kAgendaVersion", "agenda-entry"},
       {"frontier/host_queues_format.cc kCountsVersion", "host-counts"},
@@ -146,10 +148,12 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"store/dup_cells.cc kDupVersion", "dup-cell"},
       {"store/ledger.cc kEventVersion", "ledger-event"},
   };
-  // The envelope's is in every file with one, this is the length of a word, and messages are not files
-  // (MessageReaderTest pins their bytes).
+  // The envelope's version is in every file with an envelope, one of these is the length of a word, and
+  // messages are not files (MessageReaderTest, FrameTest and CrawlReportTest pin their bytes).
   const std::set<std::string> others = {"base/file_header.cc kEnvelopeVersion",
-                                        "store/warc_reader.cc kVersion", "wire/message.h kProtocolVersion"};
+                                        "store/warc_reader.cc kVersion", "wire/message.h kProtocolVersion",
+                                        "cluster/exchange/frame.cc kFrameVersion",
+                                        "cluster/agent/crawl_report.cc kOrderVersion"};
   const std::regex version("constexpr [a-z0-9_]+ (k[A-Za-z]*Version) = ([0-9]+);");
   std::set<std::string> found;
   for (const auto& file : Sources()) {
@@ -191,7 +195,7 @@ int WriteMissing() {
                 status.ok() ? "" : ": ", status.ok() ? "" : status.ToString().c_str());
     if (status.ok()) continue;
     failures++;
-    fs::remove_all(path);  // what there is of it
+    fs::remove_all(path);  // remove a partial golden
   }
   return failures == 0 ? 0 : 1;
 }

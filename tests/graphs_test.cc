@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a crawl to graphs, ranks and the files of other programs, and back.
+// From a crawl to graphs, ranks and files of other programs, and back.
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class GraphsScenario : public CrawlScenario {
  protected:
   std::string File(const std::string& name) const { return folder_ / name; }
-  // The single object that the command printed.
+  // The single JSON object that the command printed.
   json Object() const {
     const std::vector<json> lines = Lines();
     EXPECT_EQ(lines.size(), 1u) << Text("out");
@@ -57,7 +57,7 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
   EXPECT_LE(parts["largest"], built["host"]["nodes"]);
   EXPECT_EQ(parts["sizes"][0], parts["largest"]);
 
-  // A page with links, and one that it links to.
+  // A page with links, and a page that it links to.
   ASSERT_EQ(Run({"--json", "graph", "neighbours", pages.front()}), 0) << Text("err");
   const json near = Object();
   EXPECT_EQ(near["name"], pages.front());
@@ -66,7 +66,7 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
   EXPECT_GE(Object()["indegree"], 1u);
   EXPECT_EQ(Run({"graph", "neighbours", "https://nowhere.test/"}), 4);
 
-  // Both methods agree, and say by how much they are wrong at most.
+  // Both methods agree, and report a bound on their error.
   std::map<std::string, std::vector<double>> ranks;
   for (const std::string method : {"power", "gauss-seidel"}) {
     ASSERT_EQ(Run({"--json", "rank", "pagerank", "--method", method, "--save", File(method), "--as",
@@ -99,7 +99,7 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
     EXPECT_THAT(Text("err"), HasSubstr("expected a lower-case letter")) << name;
   }
 
-  // Common Crawl's files out and in again.
+  // Exports to Common Crawl's files and imports them again.
   for (const std::string kind : {"harmonic", "pagerank"}) {
     ASSERT_EQ(Run({"--json", "rank", kind, "--level", "host", "--save", File(kind)}), 0) << Text("err");
   }
@@ -120,7 +120,7 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
       << Text("err");
   EXPECT_EQ(Object()["found"], built["host"]["nodes"]);
 
-  // Text out and in, other orders and back, other formats: the same graph.
+  // Exports and imports text, reorders and restores, converts formats: the graph stays the same.
   for (const std::string format : {"arcs", "ascii"}) {
     ASSERT_EQ(Run({"graph", "export", "--format", format, "--to", File("text")}), 0) << Text("err");
     ASSERT_EQ(Run({"graph", "import", "--" + format, File("text"), "--to", File("back"), "--nodes",
@@ -141,8 +141,8 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
   EXPECT_EQ(Bytes(File("bv.urls")), Bytes(File("collection/graph/pages.urls")));
   EXPECT_EQ(Run({"graph", "transpose", "--graph", File("t"), "--to", File("t")}), 2);
 
-  // A graph and its transpose make what symmetrising makes; hosts that are kept and the others make all
-  // nodes.
+  // Uniting a graph with its transpose equals symmetrising; the subgraphs of some hosts and of all others
+  // have all nodes together.
   for (const auto& step :
        {std::vector<std::string>{"graph", "union", "--with", File("t"), "--to", File("union")},
         std::vector<std::string>{"graph", "symmetrise", "--to", File("both")}}) {
@@ -168,7 +168,7 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
     EXPECT_THAT(Text("plot.svg"), testing::AllOf(testing::StartsWith("<svg"), testing::EndsWith("</svg>\n")));
   }
 
-  // What is forgotten is in no file, and a rank stays.
+  // Forgotten pages are in no file, and ranks are kept.
   ASSERT_EQ(Run({"forget", pages.front(), "--reason", "a test"}), 0) << Text("err");
   EXPECT_EQ(Run({"graph", "neighbours", pages.front()}), 4);
   EXPECT_FALSE(fs::exists(folder_ / "collection/graph/pages.graph"));
@@ -178,7 +178,7 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
   EXPECT_EQ(Run({"graph", "neighbours", pages.front()}), 4);
 }
 
-// Values of one's own, and ranks of hosts, count in search as ranks of pages do.
+// A user's own values, and ranks of hosts, count in search like ranks of pages.
 TEST_F(GraphsScenario, RanksOfOnesOwnAndOfHostsCountInSearch) {
   ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
   ASSERT_EQ(Run({"graph", "build"}), 0) << Text("err");
@@ -195,7 +195,7 @@ TEST_F(GraphsScenario, RanksOfOnesOwnAndOfHostsCountInSearch) {
   ASSERT_EQ(Run({"--json", "rank", "pagerank", "--level", "host", "--save", File("doubles")}), 0);
   ASSERT_EQ(Run({"rank", "import", File("doubles"), "--doubles", "--level", "host", "--as", "doubles"}), 0)
       << Text("err");
-  // One of the pages about tea, whatever the words say of it.
+  // One of the pages about tea, whatever its words.
   ASSERT_EQ(Run({"index"}), 0) << Text("err");
   ASSERT_EQ(Run({"--json", "search", "-n", "5", "tea"}), 0) << Text("err");
   const json about = Lines().front()["results"];
@@ -210,7 +210,7 @@ TEST_F(GraphsScenario, RanksOfOnesOwnAndOfHostsCountInSearch) {
   std::ofstream(File("wrong")) << chosen << " much\n";
   EXPECT_EQ(Run({"rank", "import", File("wrong"), "--as", "wrong"}), 3);
   EXPECT_THAT(Text("err"), testing::AllOf(HasSubstr("line 1"), HasSubstr("much")));
-  // A surfer who nearly always starts at that page, and follows few links.
+  // A surfer who nearly always starts at that page, and rarely follows links.
   ASSERT_EQ(Run({"--json", "rank", "pagerank", "--alpha", "0.1", "--preference", File("mine"), "--top", "1"}),
             0)
       << Text("err");

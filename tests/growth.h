@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the growth tests share: no input costs more than its size.
+// Code shared by the growth tests: no input costs more than in proportion to its size.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace crivello {
 
-// Inputs of a size: what comes before, pieces that are repeated, and what comes after.
+// Inputs of a given size: a prefix, repeated pieces, and a suffix.
 struct Shape {
   std::string_view piece;
   std::string_view before = {};
@@ -26,7 +26,7 @@ inline std::string Make(const Shape& shape, size_t bytes) {
   return text += shape.after;
 }
 
-// `wrap` makes an input of the text, and is not measured.
+// `wrap` makes an input from the text; its time is not measured.
 inline void ExpectLinear(std::string_view parser, size_t bytes, const std::vector<Shape>& shapes,
                          const std::function<void(std::string_view)>& parse,
                          const std::function<std::string(std::string)>& wrap = {}) {

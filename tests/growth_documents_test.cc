@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No input costs more than its size: documents in archives, their main content, their terms, and what is
-// shown of them.
+// No input costs more than in proportion to its size: documents in archives, their main content, their terms,
+// and how they are shown.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -27,12 +27,12 @@ namespace {
 
 using Convert = Result<text::Document> (*)(std::string_view, const text::OfficeLimits&);
 
-// `wrap` puts XML into a document; `sample` is XML that is read, so that the others are looked at too.
+// `wrap` puts XML into a document; `sample` is XML that is read, to ensure that the others are read, too.
 void ExpectLinearOffice(std::string_view format, size_t bytes, const std::vector<Shape>& shapes,
                         Convert convert, const std::function<std::string(std::string)>& wrap,
                         const std::string& sample) {
   text::OfficeLimits limits;
-  limits.archive.max_ratio = UINT64_MAX;  // pieces that repeat are packed well
+  limits.archive.max_ratio = UINT64_MAX;  // repeated pieces compress very well
   const auto read = convert(wrap(sample), limits);
   ASSERT_TRUE(read.ok()) << format << ": " << read.status().ToString();
   EXPECT_FALSE(read->MainText().empty()) << format;
@@ -120,7 +120,7 @@ TEST(GrowthTest, OfEpubs) {
       },
       "<package><manifest><item id='c' href='c.xhtml' media-type='application/xhtml+xml'/></manifest>"
       "<spine><itemref idref='c'/></spine></package>");
-  // Many entries, which are looked for by name.
+  // Many entries, which are looked up by name.
   const auto entries = [](std::string_view text) {
     text::ZipEntries all = {{"mimetype", "application/epub+zip"}};
     for (size_t i = 0; i < text.size(); i++) all.emplace_back("e" + std::to_string(i), "x");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No input costs more than its size: files of other programs, lines on standard input, and requests.
+// No input costs more than in proportion to its size: files of other programs, standard input, and requests.
 #include <gtest/gtest.h>
 
 #include <string>

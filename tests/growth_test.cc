@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No input costs more than its size: each parser of bytes that others wrote, on inputs that repeat a piece of
-// its language.  (The query language: src/search/query/query_test.cc, in the same way.)
+// No input costs more than in proportion to its size: each parser of foreign bytes, on inputs that repeat a
+// piece of its language.  (The query language is tested likewise in src/search/query/query_test.cc.)
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wstringop-overread"  // g++ 12 sees one in the move of a std::string
 #endif

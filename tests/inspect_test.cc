@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inspect` knows every file that the program writes.
+// `inspect` recognises every file that the program writes.
 #include <filesystem>
 #include <set>
 
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 class InspectScenario : public CrawlScenario {
  protected:
-  // The kind of each file below a folder, as `inspect` tells it; fails for those that it does not know.
+  // The kinds of the files below a folder, according to `inspect`; fails for unknown files.
   std::set<std::string> KindsBelow(const fs::path& folder) const {
     std::set<std::string> kinds;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a command, and of the process that runs it, when its output cannot be written.
+// What happens to a command, and to the process that runs it, if its output cannot be written.
 #include <fcntl.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ using testing::IsEmpty;
 constexpr int kReaderGone = 141;  // 128 + SIGPIPE
 constexpr int kIoFailure = 4;
 
-// Where a standard file of the program goes.
+// The destination of one of the program's standard files.
 enum class Place { kFile, kClosedPipe, kFullDisk, kNowhere };
 
 class OutputScenario : public CrawlScenario {
@@ -28,7 +28,7 @@ class OutputScenario : public CrawlScenario {
     Wait(child_);
   }
 
-  // In the child: gives the program a file for `number`.
+  // Called in the child: opens a file for the program as `number`.
   static void Direct(int number, Place place, const std::string& path) {
     int file = -1;
     int ends[2] = {-1, -1};
@@ -118,7 +118,7 @@ TEST_F(OutputScenario, TheOwnerOfACollectionOutlivesThoseWhoAskIt) {
   std::vector<std::string> up = CrawlArguments();
   up[0] = "up";
   up.insert(up.end(), {"--json", "--listen", "127.0.0.1:0"});
-  std::filesystem::remove(folder_ / "out");  // of the command before
+  std::filesystem::remove(folder_ / "out");  // of the previous command
   child_ = StartTo(Place::kFile, Place::kClosedPipe, up);
   while (Text("out").find('\n') == std::string::npos) {
     ASSERT_EQ(waitpid(child_, nullptr, WNOHANG), 0);
@@ -145,7 +145,7 @@ TEST_F(OutputScenario, ACrawlContinuesWhenNobodyReadsIt) {
   std::erase(crawl, "--quiet");
   EXPECT_EQ(Wait(StartTo(Place::kFile, Place::kClosedPipe, crawl)), 0);
   EXPECT_THAT(Text("out"), HasSubstr("60 pages"));
-  // Nor do its results need a reader: they are the collection.
+  // It needs no reader for its results either: they are the collection.
   EXPECT_EQ(RunTo(Place::kClosedPipe, crawl), kReaderGone);
   EXPECT_EQ(Run({"-q", "check"}), 0) << Text("out");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project about itself: its documents name things that exist, and its folders are as CONTRIBUTING.md
-// says.
+// Checks of the project itself: its documents name things that exist, and its folders follow
+// CONTRIBUTING.md.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

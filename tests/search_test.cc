@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searching as a user does: documents are imported or crawled, indexed, asked for, changed and measured.
+// Searching as a user does: documents are imported or crawled, indexed, searched, changed and evaluated.
 #include <cstdlib>
 #include <filesystem>
 
@@ -51,7 +51,7 @@ TEST_F(SearchScenario, DocumentsAreImportedIndexedAndFound) {
   EXPECT_THAT(Text("out"), HasSubstr("3 documents of 3 rows"));
 
   EXPECT_THAT(Found("oak"), ElementsAre("oak"));
-  EXPECT_THAT(Found("tree"), UnorderedElementsAre("oak", "ash", "river"));  // trees, by its stem
+  EXPECT_THAT(Found("tree"), UnorderedElementsAre("oak", "ash", "river"));  // "trees", by its stem
   EXPECT_THAT(Found("\"olive family\""), ElementsAre("ash"));
   EXPECT_THAT(Found("tree -title:oak site:trees.example"), ElementsAre("ash"));
   EXPECT_THAT(Found("wat*"), ElementsAre("river"));
@@ -117,7 +117,8 @@ TEST_F(SearchScenario, EveryFormatAndOrderAnswersTheSame) {
   Import(kDocuments);
   ASSERT_EQ(Run({"index"}), 0) << Text("err");
   const json expected = Search({"tree", "water"});
-  for (const char* format : {"quasi-succinct", "partitioned", "interpolative", "classic"}) {
+  for (const char* format :
+       {"quasi-succinct", "partitioned", "interpolative", "classic", "classic-delta-8"}) {
     ASSERT_EQ(Run({"index", "--format", format}), 0) << Text("err");
     EXPECT_EQ(Search({"tree", "water"})["results"], expected["results"]) << format;
   }
@@ -127,8 +128,8 @@ TEST_F(SearchScenario, EveryFormatAndOrderAnswersTheSame) {
   }
 }
 
-// An index may keep which documents have a word, or also how often, or also where.  What it does not keep it
-// answers without, and says so.
+// An index may keep which documents have a word, how often, and where.  It answers queries without the data
+// that it does not keep, and says so.
 TEST_F(SearchScenario, AnIndexOfEachDegreeAnswersOnTheCommandLineOverHttpAndOnThePage) {
   Import(kDocuments);
   for (const std::string degree : {"documents", "counts", "positions"}) {
@@ -206,10 +207,10 @@ TEST_F(SearchScenario, PagesOfACrawlAreFound) {
     EXPECT_EQ(url.replace(url.find(port), port.size(), ""), "http://" + std::string(thing.answer))
         << thing.query;
   }
-  // Of a mirror the original is shown, and the copy under it.
+  // For a mirror, the original is shown, with the copy below it.
   const json mirrored = Search({"tessera joins"})["results"][0];
   EXPECT_THAT(mirrored["duplicates"].dump(), HasSubstr("http://tessera-mirror.test"));
-  // What a page asks to be left out of searches is.
+  // Pages that ask not to be indexed are left out.
   const json all = Search({"-n", "1000", "site:test"});
   for (const json& result : all["results"]) {
     ASSERT_EQ(Run({"--json", "get", result["url"]}), 0);
@@ -217,7 +218,7 @@ TEST_F(SearchScenario, PagesOfACrawlAreFound) {
   }
 }
 
-// Above plain BM25 with stop words and Porter's stems, as the collections' own page has it.
+// The floor is plain BM25 with stop words and the Porter stemmer, as on the collections' own page.
 TEST_F(SearchScenario, RanksTestCollectionsAboveTheirFloor) {
   struct Collection {
     const char* name;

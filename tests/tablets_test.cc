@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A collection of several tablets does all that one of a single tablet does, with the same results; and a
-// tablet that lost what was acknowledged is refused.
+// A collection with several tablets behaves like one with a single tablet, with the same results.  A tablet
+// that lost acknowledged data is refused.
 #include <algorithm>
 #include <filesystem>
 #include <thread>
@@ -28,12 +28,12 @@ class TabletsScenario : public CrawlScenario {
   }
   fs::path Collection() const { return folder_ / "collection"; }
 
-  // All that a user sees of a collection.
+  // Everything that a user sees of a collection.
   struct Seen {
-    std::map<std::string, std::string> pages;  // what Page() says of each URL
+    std::map<std::string, std::string> pages;  // by URL, as returned by Page()
     std::map<std::string, std::vector<std::pair<std::string, double>>> answers;  // URL and score, by query
   };
-  // What must not depend on the tablets: all of a row but its time, and whether its body is a copy's.
+  // The parts that must not depend on the tablets: all of a row except its time and whether it is a copy.
   static std::string Page(const wire::PageVersion& version) {
     json page = {{"status", version.status},
                  {"type", version.type},
@@ -54,7 +54,7 @@ class TabletsScenario : public CrawlScenario {
     }
     return page.dump(-1, ' ', false, json::error_handler_t::replace);
   }
-  // The pages, without the calendar that has no end.
+  // The pages, without the endless calendar.
   std::map<std::string, std::string> Pages() const {
     std::map<std::string, std::string> pages;
     SilentListener silent;
@@ -87,7 +87,7 @@ class TabletsScenario : public CrawlScenario {
           seen.answers[query].emplace_back(result["url"], result["score"]);
         }
       }
-      // Equal scores may come in another order.
+      // Equal scores may come in any order.
       std::sort(seen.answers[query].begin(), seen.answers[query].end());
     }
     EXPECT_EQ(Run({"check"}), 0) << Text("out");
@@ -95,7 +95,7 @@ class TabletsScenario : public CrawlScenario {
   }
   // 'serve' gives the same answers as 'search', and shows the pages.
   void ExpectServed(const Seen& seen) {
-    fs::remove(folder_ / "out");  // of the command before
+    fs::remove(folder_ / "out");  // of the previous command
     const pid_t server = Start({"serve", "--quiet", "--json", "--listen", "127.0.0.1:0"});
     ASSERT_TRUE(WaitFor([&] { return Text("out").find('\n') != std::string::npos; })) << Text("err");
     const std::string url = Lines().front()["url"];
@@ -115,7 +115,7 @@ class TabletsScenario : public CrawlScenario {
     std::sort(answers.begin(), answers.end());
     EXPECT_EQ(answers, seen.answers.at("bread"));
     for (const auto& [page, contents] : seen.pages) {
-      if (page.find_first_of("?&#%+") != std::string::npos) continue;  // to be escaped
+      if (page.find_first_of("?&#%+") != std::string::npos) continue;  // would need escaping
       EXPECT_EQ(get("/api/v1/document?url=" + page)["versions"][0]["status"],
                 json::parse(contents)["status"]);
     }
@@ -135,7 +135,7 @@ TEST_F(TabletsScenario, FourHoldAndAnswerWhatOneDoes) {
   EXPECT_TRUE(fs::is_directory(Collection() / "tablets/t-10/archive"));
   const Seen four = Look();
   EXPECT_EQ(four.pages, one.pages);
-  // Which of several copies is shown depends on which was fetched first; all other results are the same.
+  // Which of several copies is shown depends on which was fetched first; all other results are equal.
   for (const auto& [query, answers] : one.answers) {
     size_t same = 0;
     const auto& others = four.answers.at(query);
@@ -157,10 +157,10 @@ TEST_F(TabletsScenario, FourHoldAndAnswerWhatOneDoes) {
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
 }
 
-// A log that is cut looks like one that a crash tore: the crawl went on and ended with a tenth of its pages.
+// A truncated log looks like one torn by a crash: the crawl continued, and ended with a tenth of its pages.
 TEST_F(TabletsScenario, RefuseToGoOnWithACutDatabase) {
   const pid_t crawler = Start(CrawlInto("2"));
-  // The one that is written to: that with the greatest number.
+  // The log in use, which has the greatest number.
   const auto log = [&] {
     fs::path newest;
     std::error_code error;
@@ -179,7 +179,7 @@ TEST_F(TabletsScenario, RefuseToGoOnWithACutDatabase) {
   Wait(crawler);
   const fs::path cut = log();
   ASSERT_FALSE(cut.empty());
-  // By so much that commits go which were acknowledged, and not only the one that was under way.
+  // By so much that acknowledged commits are lost, and not only the one in progress.
   fs::resize_file(cut, fs::file_size(cut) / 20);
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(Run(CrawlInto("2")), 3) << "opening it changes nothing";

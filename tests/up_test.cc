@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole program at once: it crawls the built-in web, indexes it and answers over HTTP while it grows.
+// The whole program at once: it crawls the built-in web, indexes it and serves it over HTTP while it grows.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -32,9 +32,9 @@ class UpScenario : public CrawlScenario {
     return arguments;
   }
 
-  // Starts a server and waits until it says where it listens.
+  // Starts a server and waits until it prints where it listens.
   void Open(const std::vector<std::string>& arguments) {
-    std::filesystem::remove(folder_ / "out");  // of the program before
+    std::filesystem::remove(folder_ / "out");  // of the previous program
     child_ = Start(arguments);
     for (std::string out; (out = Text("out")).find('\n') == std::string::npos;) {
       ASSERT_EQ(waitpid(child_, nullptr, WNOHANG), 0) << Text("err");
@@ -66,7 +66,7 @@ class UpScenario : public CrawlScenario {
     for (const json& result : answer["results"]) urls.push_back(result["url"]);
     return urls;
   }
-  // Asks again and again until it is so; a machine that is busy makes it last longer.
+  // Polls until the condition holds; takes longer on a busy machine.
   template <typename Condition>
   testing::AssertionResult Becomes(Condition condition) const {
     for (int i = 0; i < 3000; i++) {
@@ -109,12 +109,12 @@ TEST_F(UpScenario, CanBeSearchedWhileItCrawlsAndGoesOnWhereItStopped) {
   EXPECT_EQ(Lines().back()["event"], "done");
 
   Open(UpArguments());
-  // What was shown is there before anything is fetched.
+  // Everything shown before is there before anything is fetched.
   const std::vector<std::string> after = Found("bread");
   for (const std::string& url : before) EXPECT_THAT(after, Contains(url));
   EXPECT_TRUE(Becomes([&] { return State() == "finished"; }));
   EXPECT_TRUE(Becomes([&] { return Get("/api/v1/stats")["index"]["documents"] > 150; }));
-  // Found by what links say of it, once these are known.
+  // Found by the text of links, once these are known.
   EXPECT_TRUE(Becomes([&] { return !Found("anchor:valley+anchor:bread").empty(); }));
   EXPECT_EQ(Interrupt(), 0) << Text("err");
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
@@ -125,7 +125,7 @@ TEST_F(UpScenario, RanksPagesAndHostsByItself) {
   arguments.insert(arguments.end(), {"--priority", "rank", "--scale-by-rank"});
   Open(arguments);
   EXPECT_TRUE(Becomes([&] { return State() == "finished"; }));
-  // When the crawl has come to rest.
+  // Once the crawl is idle.
   EXPECT_TRUE(Becomes([&] { return std::filesystem::exists(folder_ / "collection/ranks/host-pagerank"); }));
   EXPECT_TRUE(Becomes([&] {
     const json answer = Get("/api/v1/search?n=1&explain=true&q=bread");
@@ -151,7 +151,7 @@ TEST_F(UpScenario, KeepsWhatItHasShownThroughAKill) {
   kill(child_, SIGKILL);
   Wait(std::exchange(child_, 0));
   std::vector<std::string> arguments = UpArguments();
-  arguments.insert(arguments.end(), {"--max-pages", "1"});  // what is there was there
+  arguments.insert(arguments.end(), {"--max-pages", "1"});  // existing pages were fetched before
   Open(arguments);
   EXPECT_TRUE(Becomes([&] { return Get("/api/v1/stats")["index"]["documents"] >= documents; }));
   for (const std::string& url : shown) {
@@ -224,7 +224,7 @@ TEST_F(UpScenario, TakesDocumentsOverHttp) {
   EXPECT_EQ(Interrupt(), 0) << Text("err");
 }
 
-// The short form of bench/soak: documents come and are replaced, each many times, and searches go on.
+// The short version of bench/soak: documents are added and replaced many times, while searches continue.
 TEST_F(UpScenario, StaysAsSmallAsItIsWhilePagesChange) {
   std::vector<std::string> arguments = UpArguments();
   arguments[2] = "/dev/null";
@@ -251,10 +251,10 @@ TEST_F(UpScenario, StaysAsSmallAsItIsWhilePagesChange) {
   const ProcessSize before = SizeOf(child_);
   for (int round = kWarm; round < 3 * kWarm && !HasFatalFailure(); round++) change(round);
   const ProcessSize after = SizeOf(child_);
-  // Tables come and go; one file a round would be twenty.
+  // The number of tables varies; one file per round would be twenty.
   EXPECT_LE(after.files, before.files + 16);
   EXPECT_LE(after.threads, before.threads + 1);
-#ifndef __SANITIZE_ADDRESS__  // which keeps what is freed for a while
+#ifndef __SANITIZE_ADDRESS__  // it keeps freed memory for a while
   EXPECT_LE(after.own_kilobytes, before.own_kilobytes + (48 << 10));
 #endif
   EXPECT_EQ(Get("/api/v1/stats")["index"]["documents"], 200);
@@ -273,7 +273,7 @@ TEST_F(UpScenario, ServesBesideWhoeverCrawls) {
   Open({"serve", "--json", "--quiet", "--listen", "127.0.0.1:0"});
   const std::vector<std::string> found = Found("bread");
   ASSERT_FALSE(found.empty());
-  // Rows are read through a moment's opening; and a crawl that comes is in nobody's way.
+  // Rows are read by opening the collection briefly; and a new crawl is not blocked by that.
   EXPECT_EQ(Ask("GET", "/cached?url=" + found.front()).status, 200);
   const json why = Get("/api/v1/why?url=" + found.front());
   EXPECT_GT(why["events"].size(), 1u) << why;

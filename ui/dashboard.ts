@@ -1,5 +1,5 @@
-// The dashboard, kept up to date and able to act.  The server makes every text and draws every line: here they
-// are put in place.
+// Keeps the dashboard up to date and lets it change things.  The server renders all texts and draws all lines; this
+// code only puts them in place.
 import { watchCrawl } from "./lib/crawl_events";
 import { bindExclusions } from "./lib/exclusions";
 import { bindForgetting } from "./lib/forgetting";

@@ -2,8 +2,8 @@
 //
 //   <script src="https://search.example.org/embed.js" async></script>
 //
-// Attributes of the script say how: data-target (a selector; else the place of the script), data-key (a search key),
-// data-count, data-site, data-lang, data-label.  All text is put in as text, so no page that was found can add markup.
+// Attributes of the script: data-target (a selector; default: the place of the script), data-key (a search key),
+// data-count, data-site, data-lang, data-label.  Everything is inserted as text, so no search result can add markup.
 
 interface Found {
   url: string;
@@ -24,7 +24,7 @@ function element<Name extends keyof HTMLElementTagNameMap>(name: Name, className
   return made;
 }
 
-// Only what leads to a page: a javascript: URL in an index must not become a link.
+// Accepts only URLs of pages: a javascript: URL in an index must not become a link.
 function isPage(url: string): boolean {
   return /^https?:\/\//i.test(url);
 }
@@ -51,7 +51,7 @@ function embed(script: HTMLScriptElement): void {
   said.setAttribute("role", "status");
   form.append(input, button);
   box.append(form, said, list);
-  // A script of the head, or before any text of the page, has no place in the page that is seen.
+  // A script in the head, or before any text of the page, has no visible place.
   if (place) place.append(box);
   else if (script.closest("head")) document.body.append(box);
   else script.after(box);
@@ -73,7 +73,7 @@ function embed(script: HTMLScriptElement): void {
     } catch {
       answer = { total: 0, results: [], error: { message: "The search server does not answer, or does not allow this page to ask it." } };
     }
-    if (turn !== asked) return; // a later search has been sent meanwhile
+    if (turn !== asked) return; // a later search was sent meanwhile
     const results = answer.results ?? [];
     list.replaceChildren(...results.map(resultOf));
     said.textContent = answer.error ? answer.error.message : results.length === 0 ? `No results for “${query}”` : `${answer.total} ${answer.total === 1 ? "result" : "results"}`;

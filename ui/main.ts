@@ -1,4 +1,4 @@
-// What the pages gain where there is JavaScript.  All of them work without.
+// What the pages gain with JavaScript.  All of them work without it.
 import { completeSearches } from "./lib/completion";
 import { loadFacets } from "./lib/facets";
 import { watchGrowth } from "./lib/growth";

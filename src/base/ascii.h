@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Letters, digits and white space of ASCII, whatever the locale.  Bytes from 0x80 on belong to no class.
+// ASCII letters, digits and white space, independent of the locale. Bytes from 0x80 on belong to no class.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool IsAsciiAlnum(char c) { return IsAsciiAlpha(c) || IsAsciiDigit(c); }
 constexpr char AsciiLower(char c) { return IsAsciiUpper(c) ? static_cast<char>(c | 0x20) : c; }
 
-// No byte but digits: also of no byte at all.
+// Whether all bytes are digits; true for empty text.
 constexpr bool AllAsciiDigits(std::string_view text) {
   return std::all_of(text.begin(), text.end(), IsAsciiDigit);
 }
@@ -26,7 +26,7 @@ constexpr int HexValue(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// White space as HTML, XML's readers and feeds see it: no vertical tab.
+// White space in HTML, XML and feeds: no vertical tab.
 constexpr bool IsAsciiSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
 
 constexpr std::string_view TrimAsciiSpace(std::string_view text) {
@@ -41,7 +41,7 @@ inline std::string ToAsciiLower(std::string_view text) {
   return lower;
 }
 
-// Between quotes, with a backslash before each quote and backslash.
+// The text in double quotes, with a backslash before each quote and backslash.
 inline std::string DoubleQuoted(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {

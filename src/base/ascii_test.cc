@@ -8,7 +8,7 @@
 namespace crivello {
 namespace {
 
-// Judged by the C library in its own locale; bytes from 0x80 on belong to no class there.
+// Compared with the C library in its own locale; there bytes from 0x80 on belong to no class.
 TEST(AsciiTest, AgreesWithTheCLibraryOnEveryByte) {
   for (int byte = 0; byte < 256; byte++) {
     const auto c = static_cast<char>(byte);
@@ -28,7 +28,7 @@ TEST(AsciiTest, AgreesWithTheCLibraryOnEveryByte) {
 TEST(AsciiTest, ComparesAndTrims) {
   EXPECT_TRUE(EqualsIgnoringCase("Content-TYPE", "content-type"));
   EXPECT_FALSE(EqualsIgnoringCase("a", "ab"));
-  EXPECT_FALSE(EqualsIgnoringCase("@", "`"));  // they differ in the bit of case alone
+  EXPECT_FALSE(EqualsIgnoringCase("@", "`"));  // they differ only in the case bit
   EXPECT_TRUE(StartsWithIgnoringCase("HTTP/1.1", "http/"));
   EXPECT_TRUE(StartsWithIgnoringCase("x", ""));
   EXPECT_FALSE(StartsWithIgnoringCase("ht", "http"));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kBufferBytes = 1 << 18;
 
-// Unique within the machine's processes, so that two writers of one path do not write one temporary.
+// Unique among the machine's processes, so that two writers of one path use different temporary files.
 std::string TemporaryFor(const std::string& path) {
   static std::atomic<uint64_t> count = 0;
   return path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count.fetch_add(1));
@@ -36,7 +36,7 @@ AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
 AtomicFile::~AtomicFile() {
   if (file_ == nullptr) return;
   file_.reset();
-  fs_->Remove(temporary_).IgnoreError();  // best effort: a left-over temporary is garbage, not damage
+  fs_->Remove(temporary_).IgnoreError();  // best effort: a left-over temporary file is garbage, not damage
 }
 
 Status AtomicFile::Flush() {

@@ -9,9 +9,9 @@
 
 namespace crivello {
 
-// Writes a file that appears whole or not at all: the bytes go to a temporary beside `path`; Finish() syncs
-// it, renames it over `path` and syncs the folder.  Until Finish() has returned ok, a reader (and a crash)
-// sees what was there before.  Destroyed unfinished, it removes the temporary.  One thread at a time.
+// Writes a file that appears completely or not at all. The bytes go to a temporary file beside `path`;
+// Finish() syncs it, renames it to `path` and syncs the folder. Until Finish() returns ok, a reader sees the
+// old content, even after a crash. The destructor removes an unfinished file. One thread at a time.
 class AtomicFile {
  public:
   static Result<AtomicFile> Create(const std::string& path, FileSystem& fs = PosixFileSystem());

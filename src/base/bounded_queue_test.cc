@@ -53,12 +53,12 @@ TEST(BoundedQueueTest, WaitsUntilItHoldsAsManyAsAskedFor) {
     std::jthread producer([&] {
       for (int i = 0; i < 8; i++) EXPECT_TRUE(queue.Push(i));
     });
-    // Less than an hour, or the test does not end; a wait may end early, so it is asked again.
+    // Less than an hour, or the test would not end. A wait may end early, so it is repeated.
     while (queue.size() < 8) queue.WaitForSize(8, kLong);
     for (int i = 0; i < 8; i++) EXPECT_EQ(queue.Pop(), i);
   }
   EXPECT_TRUE(queue.Push(1));
-  queue.WaitForSize(1, kLong);  // they are there already
+  queue.WaitForSize(1, kLong);  // they are queued already
   queue.WaitForSize(2, std::chrono::microseconds(1));
 }
 

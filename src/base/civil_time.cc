@@ -8,7 +8,7 @@
 namespace crivello {
 namespace {
 
-// Rounded down, before 1970 too.
+// Rounded down, also before 1970.
 int64_t DaysOf(int64_t seconds) { return seconds / kSecondsPerDay - (seconds % kSecondsPerDay < 0 ? 1 : 0); }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(CivilTimeTest, RefusesWhatIsNoMoment) {
   }
 }
 
-// Judged by the C library, which knows the calendar on its own.
+// Compared with the C library, which has its own calendar.
 TEST(CivilTimeTest, AgreesWithTheSystemOnRandomMoments) {
   const uint64_t seed = 28500;
   SCOPED_TRACE(seed);

@@ -20,7 +20,7 @@ class System final : public Clock {
 }  // namespace
 
 const Clock& SystemClock() {
-  // Never destroyed: threads may ask for the time until the process is gone.
+  // Never destroyed, because threads may ask for the time until the process ends.
   static const System* const system = new System;
   return *system;
 }

@@ -11,34 +11,34 @@
 namespace crivello {
 
 using Duration = std::chrono::nanoseconds;
-// Since the epoch of the clock: a monotonic instant compares only with others of the same clock.
+// Since the epoch of the clock. Monotonic instants are comparable only if they come from the same clock.
 using MonotonicTime = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
 class Wakeup;
 
-// Where time comes from.  Whatever waits or stamps takes one, so that a test drives a month in a millisecond.
-// Thread-safe.
+// The source of time. Code that waits or takes timestamps uses one, so that a test can simulate a month in a
+// millisecond. Thread-safe.
 class Clock {
  public:
   virtual ~Clock() = default;
   virtual MonotonicTime Now() const = 0;  // for delays: never goes back
   virtual WallTime Wall() const = 0;      // for people and records
-  // Returns after wakeup.Notify(), or when this clock reaches `until`.  May return earlier: look again.
+  // Returns after wakeup.Notify(), or when this clock reaches `until`. May return earlier: check again.
   virtual void Wait(Wakeup& wakeup, MonotonicTime until) const = 0;
 };
 
-// The machine's own.
+// The machine's clock.
 const Clock& SystemClock();
 
-// Stands still until told to move.  One thread moves it at a time; any number may read it and wait on it.
+// Advances only on request. One thread at a time may advance it; any number may read it and wait on it.
 class ManualClock : public Clock {
  public:
   explicit ManualClock(WallTime wall = {}) : start_(wall) {}
   MonotonicTime Now() const override { return MonotonicTime(Passed()); }
   WallTime Wall() const override { return start_ + Passed(); }
   void Wait(Wakeup& wakeup, MonotonicTime until) const override CRV_EXCLUDES(mu_);
-  // Wakes the threads whose moment has come.
+  // Wakes the threads whose deadline has been reached.
   void Advance(Duration by) CRV_EXCLUDES(mu_);
 
  private:

@@ -57,7 +57,7 @@ TEST(ClockTest, EndsAWaitAtNews) {
   const ManualClock manual;
   for (const Clock* clock : {&SystemClock(), static_cast<const Clock*>(&manual)}) {
     Wakeup wakeup;
-    wakeup.Notify();  // before the wait: it is not lost
+    wakeup.Notify();  // before the wait: must not be lost
     clock->Wait(wakeup, clock->Now() + hours(24));
     std::thread waiter([&] { clock->Wait(wakeup, clock->Now() + hours(24)); });
     wakeup.Notify();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests that score the program against public test suites, which lie beside the project in
-// $CRIVELLO_SHARED (../shared) and may be absent; included by _test.cc and _bench.cc files only.
+// For tests that score the program on public test suites, which are beside the project in $CRIVELLO_SHARED
+// (../shared) and may be absent. Included only by _test.cc and _bench.cc files.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@
 
 namespace crivello {
 
-// A path below the shared folder, or "" if there is none there; the test then says
+// A path in the shared folder, or "" if it does not exist; the test then does
 //   if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
 inline std::string SharedPath(const std::string& name) {
   const char* given = std::getenv("CRIVELLO_SHARED");
@@ -21,8 +21,8 @@ inline std::string SharedPath(const std::string& name) {
   return std::filesystem::exists(path) ? path : "";
 }
 
-// Counts the cases of a suite that passed, and prints the share when it goes: "conformance NAME
-// 889/891 99.78%". With $CRIVELLO_CONFORMANCE_FAILURES set, also each failure.
+// Counts the passed cases of a suite; the destructor prints the score: "conformance NAME 889/891 99.78%".
+// With $CRIVELLO_CONFORMANCE_FAILURES set, also prints each failure.
 class Score {
  public:
   explicit Score(std::string name) : name_(std::move(name)) {}

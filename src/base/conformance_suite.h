@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that score the program against a public test suite and, always, against a small sample of cases that
-// we wrote ourselves (tests/conformance-sample), in the suite's own file format; included by _test.cc files
-// only.
+// Tests that score the program on a public test suite and, always, on a small sample of cases that we
+// wrote ourselves (tests/conformance-sample), in the suite's own file format. Included only by _test.cc
+// files.
 //
 //   using UrlConformanceTest = ConformanceSuite;
 //   CRV_CONFORMANCE_SUITE(UrlConformanceTest);
@@ -30,7 +30,7 @@ class ConformanceSuite : public testing::TestWithParam<SuiteSize> {
   static constexpr const char* kNoSuite = "skipped: no ../shared, only the sample was run";
 
   bool is_sample() const { return GetParam() == SuiteSize::kSample; }
-  // A file or folder of the suite.  "" if the suite is not on this machine; the sample always is.
+  // A file or folder of the suite. "" if the suite is not on this machine; the sample is always available.
   std::string SuitePath(const std::string& name) const {
     if (!is_sample()) return SharedPath("conformance/" + name);
     const std::string path = std::string(SourceDirectory()) + "/tests/conformance-sample/" + name;
@@ -40,10 +40,10 @@ class ConformanceSuite : public testing::TestWithParam<SuiteSize> {
   std::string ScoreName(const std::string& name) const { return is_sample() ? "sample/" + name : name; }
 
   struct Bar {
-    int cases = 0;         // of the whole suite; 0: not counted
-    double percent = 100;  // at least
+    int cases = 0;         // in the whole suite; 0: not checked
+    double percent = 100;  // minimum
   };
-  // All of the sample has to pass: it has only cases that do.
+  // All of the sample must pass, because it contains only passing cases.
   void ExpectScore(const Score& score, const Bar& bar) const {
     EXPECT_GT(score.cases(), 0);
     if (!is_sample() && bar.cases > 0) {

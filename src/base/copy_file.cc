@@ -23,7 +23,7 @@ Status CopyFile(const std::string& from, const std::string& to, FileSystem& fs) 
 Status LinkOrCopy(const std::string& from, const std::string& to, FileSystem& fs) {
   if (::link(from.c_str(), to.c_str()) == 0) return Status::Ok();
   if (errno == ENOENT) return Status::FromErrno("link", from, errno);
-  // Another file system, or one without links, or as many as there may be.
+  // Another file system, or one without links, or the link limit is reached.
   return CopyFile(from, to, fs);
 }
 

@@ -9,7 +9,7 @@ namespace crivello {
 
 // Copies a file that nobody changes meanwhile, and syncs the copy.
 Status CopyFile(const std::string& from, const std::string& to, FileSystem& fs = PosixFileSystem());
-// Gives a file that never changes a second name, or copies it if that is on another file system.
+// Makes a hard link to a file that never changes, or copies it if the link is on another file system.
 Status LinkOrCopy(const std::string& from, const std::string& to, FileSystem& fs = PosixFileSystem());
 
 }  // namespace crivello

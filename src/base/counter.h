@@ -6,7 +6,7 @@
 
 namespace crivello {
 
-// A sum that many threads add to and that orders nothing else, so all accesses are relaxed.  Thread-safe.
+// A sum that many threads add to. All accesses are relaxed: it orders no other memory access. Thread-safe.
 class Counter {
  public:
   void Add(uint64_t n = 1) { value_.fetch_add(n, std::memory_order_relaxed); }

@@ -8,8 +8,8 @@
 
 namespace crivello {
 
-// What a structure tells of itself (`crivello inspect`): names in the kebab-case of options, in reading
-// order.
+// The description that a structure gives of itself (`crivello inspect`): names in kebab-case, like options,
+// in reading order.
 struct Field {
   std::string name;
   std::variant<uint64_t, double, std::string> value;

@@ -22,32 +22,32 @@
 namespace crivello {
 
 struct ExternalSortOptions {
-  std::string folder = {};  // of the scratch files; made when the first run is written
+  std::string folder = {};  // for the scratch files; created when the first run is written
   uint64_t memory_bytes = uint64_t{64} << 20;
   FileSystem* fs = &PosixFileSystem();
 };
 
-// Sorts any number of records in bounded memory.  Add() them, call Sort(), then Next() until it returns
-// false. Records that compare equal come out in the order they were added.
+// Sorts any number of records in bounded memory. Add() them, call Sort(), then Next() until it returns false.
+// Records that compare equal are returned in the order in which they were added.
 //
-// Records fill a buffer.  A full buffer is sorted and appended to a scratch file as a run.  When kFanIn runs
-// of one level have come together, they are merged into one run of the next level and their file is dropped.
-// So a record is written log(n / memory) / log(kFanIn) times, rounded up; all reads and writes are
-// sequential; and the disk holds each record once, or twice during a merge.  What fits in memory never
-// touches the disk.  A loser tree merges in log2(runs) comparisons per record (Knuth, TAOCP 3, §5.4.1).
+// Records fill a buffer. A full buffer is sorted and appended to a scratch file as a run. Whenever a level
+// has kFanIn runs, they are merged into one run of the next level and their file is dropped. So a record is
+// written log(n / memory) / log(kFanIn) times, rounded up. All reads and writes are sequential, and the disk
+// holds each record once, or twice during a merge. Data that fits in memory never touches the disk. A loser
+// tree merges with log2(runs) comparisons per record (Knuth, TAOCP 3, §5.4.1).
 //
-// Memory: memory_bytes while records are added, or the largest record if that is larger.  While they are
-// read: as much divided by the number of runs for each run, but at least 4 KiB and at most 1 MiB per run.
-// The scratch files have no name, so they are gone with the sorter and with the process.
+// Memory while adding: memory_bytes, or the largest record if that is larger. While reading: the same amount
+// divided among the runs, but at least 4 KiB and at most 1 MiB per run. The scratch files have no name, so
+// they disappear with the sorter or the process.
 //
-// `Order` says what a record is and how records compare:
+// `Order` defines what a record is and how records compare:
 //   Record                   what Add() takes and record() returns: some numbers and one string of bytes
 //   Key                      trivially copyable, with == and <; kept beside each record in memory
-//   KeyOf, BytesOf, Join     a Record in two parts, and one made of them
+//   KeyOf, BytesOf, Join     split a Record into two parts, and put it together again
 //   kByBytes                 true: records are sorted by their bytes, and the key is PrefixAt(bytes).  False:
 //                            they are sorted by their keys alone, which runs hold too.
-//   Repeats(last, next)      whether a record is dropped if it follows one with the key `last`
-// ByteOrder below is the usual one.  One thread at a time.
+//   Repeats(last, next)      whether to drop a record that follows one with the key `last`
+// ByteOrder below is the usual one. One thread at a time.
 template <typename Order>
 class BasicExternalSorter {
  public:
@@ -59,20 +59,20 @@ class BasicExternalSorter {
   BasicExternalSorter(BasicExternalSorter&&) noexcept = default;
   BasicExternalSorter& operator=(BasicExternalSorter&&) noexcept = default;
 
-  // InvalidArgument for a record of 4 GiB or more.  IoError if the disk fails; then only destruction is left.
+  // InvalidArgument for a record of 4 GiB or more. IoError if the disk fails; then the sorter is unusable.
   // REQUIRES: Sort() was not called.
   Status Add(const Record& record);
-  // Ends adding, and puts Next() in front of the first record.  It may be called again, to read once more.
+  // Ends adding, and puts Next() before the first record. Can be called again to read from the start.
   Status Sort();
 
-  // Moves to the next record in order; false at the end, or on an error that status() then returns.
+  // Advances to the next record in order; false at the end, or on an error that status() then returns.
   bool Next();
-  // REQUIRES: Next() returned true.  The bytes stay until the next call.
+  // REQUIRES: Next() returned true. The bytes are valid until the next call.
   Record record() const { return Order::Join(key_, bytes_); }
   const Status& status() const { return status_; }
 
-  uint64_t runs() const;                                     // that are merged by Next()
-  uint64_t spilled_bytes() const { return spilled_bytes_; }  // written to runs, those of merges included
+  uint64_t runs() const;                                     // how many Next() merges
+  uint64_t spilled_bytes() const { return spilled_bytes_; }  // written to runs, including those of merges
 
  private:
   using Slot = SortSlot<Key>;  // offsets grow with each record
@@ -86,29 +86,29 @@ class BasicExternalSorter {
   void SortSlots();
   Status MakeRoom(uint64_t needed);
   Status Spill();
-  // Makes the records that Next() gives a run of the level.
+  // Writes the records that Next() returns to a run of the level.
   Status WriteRun(size_t level);
   Status MergeLevel(size_t level);
   Status StartMerge(size_t first_level, size_t last_level);
 
   ExternalSortOptions options_;
-  // Records from the front, slots that point at them from the back; a spill comes before they meet.
+  // Records grow from the front, slots that point to them from the back; a spill happens before they meet.
   std::unique_ptr<std::byte[]> memory_;
   uint64_t capacity_ = 0;
   uint64_t record_end_ = 0;
   uint64_t slot_count_ = 0;
   uint64_t next_slot_ = 0;
-  std::vector<Level> levels_;  // the runs of a level are older than those of the one before
+  std::vector<Level> levels_;  // a level's runs are older than those of the level below
   std::optional<RunMerge<Order>> merge_;
-  bool sorted_ = false;  // Sort() has ended
-  bool any_ = false;     // key_ and bytes_ are a record that came out
+  bool sorted_ = false;  // Sort() has been called
+  bool any_ = false;     // key_ and bytes_ are the current record
   Key key_ = {};
   std::string_view bytes_;
   Status status_;
   uint64_t spilled_bytes_ = 0;
 };
 
-// Strings of bytes, by memcmp and then by length.
+// Byte strings, compared by memcmp, then by length.
 struct ByteOrder {
   using Record = std::string_view;
   using Key = uint64_t;
@@ -149,7 +149,7 @@ Status BasicExternalSorter<Order>::MakeRoom(uint64_t needed) {
   if (slot_count_ > 0) CRV_TRY(status_ = Spill());
   const uint64_t wanted = std::max(options_.memory_bytes, needed);
   if (memory_ != nullptr && capacity_ >= wanted) return Status::Ok();
-  // Slots lie at the end and are aligned like words.
+  // Slots are at the end and need the alignment of words.
   capacity_ = (wanted + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
   memory_.reset();
   memory_ = std::make_unique_for_overwrite<std::byte[]>(capacity_);
@@ -204,7 +204,7 @@ Status BasicExternalSorter<Order>::WriteRun(size_t level) {
 
 template <typename Order>
 Status BasicExternalSorter<Order>::MergeLevel(size_t level) {
-  // The buffer is empty now; its memory is for the readers, and comes back with the next record.
+  // The buffer is empty; its memory is used by the readers, and allocated again for the next record.
   memory_.reset();
   capacity_ = 0;
   CRV_TRY(StartMerge(level, level));
@@ -248,7 +248,7 @@ bool BasicExternalSorter<Order>::Next() {
     const bool had = std::exchange(any_, false);
     const Key last = key_;
     if (merge_) {
-      // The winner still holds the record that was given out last.
+      // The winner still holds the record returned last.
       if (had) status_ = merge_->Advance();
       if (!status_.ok() || merge_->done()) return false;
       key_ = merge_->key();

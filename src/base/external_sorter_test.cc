@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sorter, judged by std::stable_sort on random records from a printed seed.
+// The sorter, compared with std::stable_sort on random records from a printed seed.
 #include "base/external_sorter.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace crivello {
 namespace {
 
-// A number with some bytes that do not count.
+// A number with some bytes that are not compared.
 struct Numbered {
   uint64_t number = 0;
   std::string_view bytes = {};
@@ -33,7 +33,7 @@ struct FirstOfNumber : NumberOrder {
 };
 using NumberRow = std::pair<uint64_t, std::string>;
 
-// Few different bytes, so that records share beginnings and some are the same.
+// Few different bytes, so that some records share prefixes and some are equal.
 std::vector<std::string> RandomRecords(Random& random, size_t count, size_t longest) {
   std::vector<std::string> records;
   for (size_t i = 0; i < count; i++) {
@@ -75,7 +75,7 @@ TEST(ExternalSorterTest, SortsAsStdSortDoesWhateverTheMemory) {
   const TemporaryFolder folder;
   for (const size_t count : {0u, 1u, 2u, 300u, 5'000u, 20'000u}) {
     std::vector<std::string> records = RandomRecords(random, count, random.Below(100));
-    if (count > 2) records.emplace_back(300'000u, 'x');  // more than a buffer, and than most memories
+    if (count > 2) records.emplace_back(300'000u, 'x');  // more than a buffer, and than most memory limits
     const std::vector<std::string> expected = SortInMemory(records);
     for (const uint64_t memory : {uint64_t{1} << 12, uint64_t{1} << 16, uint64_t{64} << 20}) {
       SCOPED_TRACE(testing::Message() << count << " records, " << memory << " bytes");
@@ -125,8 +125,8 @@ TEST(ExternalSorterTest, KeepsTheOrderOfEqualKeysAndDropsRepeatsIfAsked) {
   }
 }
 
-// With a memory of one byte there is room for the largest record only, so each of them is a run: 64 become
-// one of the next level, and 64 of those one above.
+// With one byte of memory there is room only for the largest record, so each record is a run: 64 runs become
+// one of the next level, and 64 of those one of the level above.
 TEST(ExternalSorterTest, MergesRunsOfManyLevels) {
   const uint64_t seed = RandomSeed();
   SCOPED_TRACE(seed);

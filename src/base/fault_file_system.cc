@@ -67,7 +67,7 @@ Result<std::unique_ptr<AppendFile>> FaultFileSystem::OpenForAppend(const std::st
   {
     MutexLock lock(mu_);
     if (options.truncate) synced_bytes_[path] = 0;
-    synced_bytes_.try_emplace(path, size);  // what others wrote counts as synced
+    synced_bytes_.try_emplace(path, size);  // bytes written by others count as synced
   }
   return std::unique_ptr<AppendFile>(std::make_unique<FaultAppendFile>(*this, path, std::move(file)));
 }

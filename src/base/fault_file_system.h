@@ -11,19 +11,19 @@
 
 namespace crivello {
 
-// A file system for tests that fails as disks and machines do.  It passes every change on to `base` until the
-// Nth (counting from 1: appends, syncs, renames, removals, truncations, openings), which fails.  A crash test
-// runs the same work with N = 1, 2, 3, ... until it passes untouched, and looks each time at what is left.
-// Thread-safe.
+// A file system for tests that fails like disks and machines do. It passes every change on to `base` up to
+// the Nth, which fails (counted from 1: appends, syncs, renames, removals, truncations, openings). A crash
+// test repeats the same work with N = 1, 2, 3, ... until it completes without a fault, and checks each time
+// what is left. Thread-safe.
 class FaultFileSystem final : public FileSystem {
  public:
   struct Options {
-    uint64_t fail_at = 0;  // which change fails; 0: none
+    uint64_t fail_at = 0;  // the number of the change that fails; 0: none
     // Counts only the syncs of files: the moments at which something becomes durable.
     bool only_syncs = false;
-    bool tear = false;      // a failing append leaves half of its bytes, instead of none
-    bool stay_down = true;  // all later changes fail too, as after a crash; else only that one, as when a
-                            // full disk is given room
+    bool tear = false;      // a failing append writes half of its bytes instead of none
+    bool stay_down = true;  // all later changes fail too, as after a crash; if false, only one fails, as on a
+                            // full disk that then gets room
   };
   explicit FaultFileSystem(Options options, FileSystem& base = PosixFileSystem())
       : options_(options), base_(base) {}
@@ -34,17 +34,17 @@ class FaultFileSystem final : public FileSystem {
   Status Truncate(const std::string& path, uint64_t size) override;
   Status SyncDirectory(const std::string& directory) override;
 
-  // Changes asked for so far; below fail_at, the run was untouched.
+  // Changes requested so far; if below fail_at, no fault occurred.
   uint64_t changes() const;
-  // The change that failed first: "sync /path/to/file"; empty if none did.
+  // The first change that failed: "sync /path/to/file"; empty if none did.
   std::string failed() const;
-  // What a power cut does: every file appended to through this object loses what was not synced.  (Renames
-  // are kept whether or not their folder was synced: the journals of the common file systems order them.)
+  // Simulates a power cut: every file appended to through this object loses its unsynced data. (Renames are
+  // kept whether or not their folder was synced: the journals of the common file systems order them.)
   Status DropUnsynced();
 
  private:
   friend class FaultAppendFile;
-  // Counts a change; an IoError if it is the one to fail, or comes after it.
+  // Counts a change. IoError if this change, or an earlier one, has to fail.
   Status Next(const std::string& doing, const std::string& path, bool is_sync = false) CRV_EXCLUDES(mu_);
   void NoteSynced(const std::string& path) CRV_EXCLUDES(mu_);
 

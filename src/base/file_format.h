@@ -13,9 +13,9 @@
 
 namespace crivello {
 
-// The envelope of every file of ours but logs: a header (magic, kind, version, checksum), the payload, and a
-// footer (payload length and checksum).  The footer comes last so that files are written in one pass; a file
-// without it was cut.  docs/formats/envelope.md has the layout.
+// The envelope of all our files except logs: a header (magic, kind, version, checksum), the payload, and a
+// footer (payload length and checksum). The footer comes last so that a file can be written in one pass; a
+// file without a footer was truncated. docs/formats/envelope.md has the layout.
 
 // Writes such a file, atomically (AtomicFile).  One thread at a time.
 class FormatFileWriter {
@@ -37,9 +37,9 @@ class FormatFileWriter {
   uint64_t payload_bytes_ = 0;
 };
 
-// How much of a file Open() reads to be sure of it.
+// How thoroughly Open() verifies a file.
 enum class Verify {
-  kPayload,   // everything: a flipped bit anywhere is Corruption.  Costs one pass over the file.
+  kPayload,   // everything: a flipped bit anywhere is Corruption. Costs one pass over the file
   kEnvelope,  // header, footer and lengths only, for files that were verified when they were written or
               // by `crivello check`; the structure inside still checks its own lengths.
 };
@@ -49,19 +49,19 @@ struct FormatFileOptions {
   AccessPattern pattern = AccessPattern::kNormal;
 };
 
-// Such a file, mapped and validated.  Immutable; any number of threads may read.
+// An enveloped file, mapped and validated. Immutable; any number of threads may read.
 class FormatFile {
  public:
-  // Corruption if the file is not ours, of another kind, of a version outside `kind`, cut or damaged.
+  // Corruption if it is not our file, or is of another kind, an unsupported version, truncated or damaged.
   static Result<FormatFile> Open(const std::string& path, FileKind kind, FormatFileOptions options = {});
-  // Any kind of file of ours.
+  // Opens a file of any of our kinds.
   static Result<FormatFile> OpenAny(const std::string& path, FormatFileOptions options = {});
 
   std::string_view kind() const { return header_.kind; }
   uint32_t version() const { return header_.version; }
-  // Corruption unless it is of this kind and of a version that this program reads.
+  // Corruption unless it is of this kind and of a version that this program can read.
   Status Expect(FileKind kind) const { return header_.Expect(path(), kind); }
-  // Starts at a multiple of 64 bytes in memory, and lives as long as this object, moved or not.
+  // Starts at a multiple of 64 bytes in memory; valid as long as this object, even if it is moved.
   Bytes payload() const { return payload_; }
   const std::string& path() const { return file_.path(); }
 
@@ -70,7 +70,7 @@ class FormatFile {
       : file_(std::move(file)), header_(header), payload_(payload) {}
 
   MappedFile file_;
-  FileHeader header_;  // its kind lies in file_
+  FileHeader header_;  // its kind points into file_
   Bytes payload_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a file of ours: opened only if they are whole, else refused.
+// Takes any bytes as one of our files: opened only if undamaged, otherwise rejected.
 
 #include <cstdint>
 #include <cstdlib>

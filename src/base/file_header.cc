@@ -10,7 +10,7 @@
 namespace crivello {
 namespace {
 
-// As PNG's: a byte that is not ASCII, line ends and a control-Z show transfers that mangle text.
+// Like PNG's: a non-ASCII byte, line ends and a control-Z detect transfers that mangle text.
 constexpr std::string_view kMagic(
     "\x89"
     "CRV\r\n\x1a\n",

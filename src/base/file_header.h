@@ -15,13 +15,13 @@
 
 namespace crivello {
 
-// The 64 bytes at the start of every file of ours: magic, kind, version, checksum (docs/formats/envelope.md).
+// The first 64 bytes of all our files: magic, kind, version, checksum (docs/formats/envelope.md).
 
 static_assert(std::endian::native == std::endian::little, "files are little-endian and read in place");
 
-// What a file holds.  The name is at most kMaxKindBytes of ASCII and, once released, never changes its
-// meaning; the version counts incompatible changes of the payload, from 1.  A program writes `version` and
-// reads from `least_version` on: raise it with `version` if older files are not converted.
+// The kind of a file. The name has at most kMaxKindBytes of ASCII and, once released, never changes its
+// meaning. The version counts incompatible changes of the payload, from 1. A program writes `version` and
+// reads versions from `least_version` on: raise it with `version` if older files are not converted.
 struct FileKind {
   std::string_view name;
   uint32_t version = 1;
@@ -29,22 +29,22 @@ struct FileKind {
 };
 
 constexpr size_t kMaxKindBytes = 16;
-constexpr size_t kHeaderBytes = 64;  // the payload starts at a cache line
+constexpr size_t kHeaderBytes = 64;  // the payload starts at a cache line boundary
 
 // REQUIRES: kind.name.size() <= kMaxKindBytes.
 std::array<std::byte, kHeaderBytes> EncodeFileHeader(FileKind kind);
 
 struct FileHeader {
-  std::string_view kind;  // in the bytes that were decoded
+  std::string_view kind;  // points into the decoded bytes
   uint32_t version = 0;
-  uint64_t checksum = 0;  // of the header itself; seeds the checksums of what follows it
+  uint64_t checksum = 0;  // of the header itself; seeds the checksums of the rest of the file
 
-  // Corruption, naming `path`, unless the file is of this kind and of a version that this program reads.
+  // Corruption, naming `path`, unless the file is of this kind and a version that this program can read.
   Status Expect(const std::string& path, FileKind expected) const;
 };
 Result<FileHeader> DecodeFileHeader(const std::string& path, Bytes file);
 
-// Little-endian fields at an offset.  REQUIRES: they lie inside.
+// Little-endian fields at an offset. REQUIRES: they are inside the bytes.
 template <typename T>
 T LoadField(Bytes bytes, size_t at) {
   T value;

@@ -25,19 +25,19 @@ inline std::string_view AsText(Bytes bytes) {
 // A file that grows at its end.  One thread at a time.
 class AppendFile {
  public:
-  virtual ~AppendFile() = default;  // closes; what was not synced may be lost
-  // Appends all of `bytes`, or fails having appended some prefix of them.
+  virtual ~AppendFile() = default;  // closes the file; unsynced data may be lost
+  // Appends all of `bytes`; on failure, some prefix may have been appended.
   virtual Status Append(Bytes bytes) = 0;
-  // Returns once everything appended so far is on the disk.
+  // Returns once everything appended so far is on disk.
   virtual Status Sync() = 0;
 };
 
-// Every change that the program makes to a file goes through this interface, so that a test can let the Nth
-// change fail (FaultFileSystem).  Thread-safe.
+// Every change that the program makes to files goes through this interface, so that a test can make the Nth
+// change fail (FaultFileSystem). Thread-safe.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
-  // Opens for appending, making the file if it is missing; `truncate` empties it first.
+  // Opens for appending, creating the file if it is missing; `truncate` empties it first.
   struct AppendOptions {
     bool truncate = false;
   };
@@ -45,19 +45,19 @@ class FileSystem {
                                                             AppendOptions options) = 0;
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
   virtual Status Remove(const std::string& path) = 0;
-  // Cuts the file to `size` bytes and syncs it.
+  // Truncates the file to `size` bytes and syncs it.
   virtual Status Truncate(const std::string& path, uint64_t size) = 0;
-  // Makes the names in `directory` durable.
+  // Makes the directory entries durable.
   virtual Status SyncDirectory(const std::string& directory) = 0;
 };
 
-// The machine's own.
+// The machine's file system.
 FileSystem& PosixFileSystem();
 
-// The folder of a path: "." for a plain name.
+// The folder of a path: "." for a bare name.
 std::string DirectoryOf(const std::string& path);
 
-// Reading.  NotFound if there is no such file.
+// For reading. NotFound if there is no such file.
 Result<uint64_t> FileSize(const std::string& path);
 Result<std::string> ReadFile(const std::string& path);
 

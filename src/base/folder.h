@@ -8,11 +8,11 @@
 
 namespace crivello {
 
-// Makes a folder and those above it, where they are missing.
+// Creates a folder and its missing parents.
 Status MakeFolders(const std::string& path);
-// Removes a file, or a folder and all that is in it; nothing if there is none.
+// Removes a file, or a folder with its contents. Ok if there is none.
 Status RemoveFolder(const std::string& path);
-// The names of all that is in a folder, sorted.
+// The names of all entries of a folder, sorted.
 Result<std::vector<std::string>> ListFolder(const std::string& folder);
 
 }  // namespace crivello

@@ -8,7 +8,7 @@
 
 namespace crivello {
 
-// A file system for tests that does what the machine's own does: what differs is overridden.  Thread-safe.
+// A file system for tests that forwards to the machine's own; override what should differ. Thread-safe.
 class ForwardingFileSystem : public FileSystem {
  public:
   Result<std::unique_ptr<AppendFile>> OpenForAppend(const std::string& path, AppendOptions options) override {

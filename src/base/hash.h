@@ -9,8 +9,8 @@
 
 namespace crivello {
 
-// Signatures: XXH3, seeded.  The same bytes and seed give the same signature on every machine and in every
-// version of this program: they are written to files.
+// Signatures: XXH3, seeded. The same bytes and seed give the same signature on every machine and in every
+// version of this program, because signatures are written to files.
 uint64_t Hash64(std::string_view bytes, uint64_t seed = 0);
 
 struct Signature128 {
@@ -32,15 +32,15 @@ constexpr uint64_t Mix64(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-__extension__ typedef unsigned __int128 Uint128;  // not ISO, but both our compilers have it
+__extension__ typedef unsigned __int128 Uint128;  // not ISO, but both supported compilers have it
 
-// Maps a uniform 64-bit word to [0, n) by its high bits (Lemire); keeps order, so sorted hashes go to sorted
-// slots.
+// Maps a uniform 64-bit word to [0, n) by its high bits (Lemire). Preserves order, so sorted hashes map to
+// sorted slots.
 constexpr uint64_t ScaleTo(uint64_t hash, uint64_t n) {
   return static_cast<uint64_t>((static_cast<Uint128>(hash) * n) >> 64);
 }
 
-// Hash64 of a sequence of pieces, fed one at a time.  One thread at a time.
+// Computes Hash64 of data that arrives in pieces. One thread at a time.
 class Hasher64 {
  public:
   explicit Hasher64(uint64_t seed = 0);
@@ -49,7 +49,7 @@ class Hasher64 {
   Hasher64& operator=(Hasher64&&) noexcept;
 
   void Update(std::span<const std::byte> bytes);
-  // The hash of all bytes so far; more may follow.
+  // The hash of all bytes so far; more may be added.
   uint64_t Digest() const;
 
  private:

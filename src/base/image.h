@@ -12,21 +12,21 @@
 
 namespace crivello {
 
-// The image of a structure is its bytes, as they lie in a file and as they are used in memory: a sequence of
-// little-endian 64-bit words, self-contained, at any address that is a multiple of 8.  A structure X comes as
+// The image of a structure is its bytes, the same in a file and in memory: a self-contained sequence of
+// little-endian 64-bit words, at any address that is a multiple of 8. A structure X consists of
 //   XBuilder            made in memory, ends in an ImageWriter
 //   X::FromImage(bytes) a reader on those bytes, without copying; it validates every length it finds there
-// and an image may contain others, so the same X stands alone in a file (Mapped<X>) or inside a larger one.
+// An image may contain others, so the same X can be in a file of its own (Mapped<X>) or inside a larger one.
 
 // Collects the words of an image.
 class ImageWriter {
  public:
   void Word(uint64_t word) { words_.push_back(word); }
-  // Words without their number, which the reader must know.
+  // Words without their count, which the reader must know.
   void Words(std::span<const uint64_t> words) { words_.insert(words_.end(), words.begin(), words.end()); }
-  // Bytes, zero-padded to a word, without their number.
+  // Bytes, zero-padded to a word, without their count.
   void RawBytes(Bytes bytes);
-  // Another image, after its length.
+  // Another image, preceded by its length.
   void Nested(const ImageWriter& image) {
     Word(image.words_.size());
     Words(image.words_);
@@ -38,19 +38,19 @@ class ImageWriter {
   std::vector<uint64_t> words_;
 };
 
-// Walks an image.  Whatever does not fit is Corruption, so lengths may come from anywhere.
+// Reads an image from start to end. Whatever does not fit is Corruption, so lengths may be untrusted.
 class ImageReader {
  public:
   // `what` names the structure in errors.
   ImageReader(Bytes image, std::string_view what);
 
   Result<uint64_t> Word();
-  // A word that must not exceed `limit`, named in the error.
+  // A word that must not exceed `limit`; the error names it.
   Result<uint64_t> WordAtMost(uint64_t limit, std::string_view name);
   Result<std::span<const uint64_t>> Words(uint64_t count);
   Result<Bytes> RawBytes(uint64_t count);
   Result<Bytes> Nested();
-  // Ok if all was read, and read well.
+  // Ok if everything was read without error.
   Status Finish() const;
   // A Corruption that names the structure.
   Status Damaged(std::string_view why) const;
@@ -61,11 +61,11 @@ class ImageReader {
   bool aligned_;
 };
 
-// Writes an image as a file of its own.
+// Writes an image to a file of its own.
 Status WriteImage(const std::string& path, FileKind kind, Bytes image, FileSystem& fs = PosixFileSystem());
 
-// A structure X on a mapped file: X has `static constexpr FileKind kFileKind` and
-// `static Result<X> FromImage(Bytes)`.  Move-only; X stays valid when this is moved.
+// A structure X on a mapped file. X has `static constexpr FileKind kFileKind` and `static Result<X>
+// FromImage(Bytes)`. Move-only; X stays valid when this is moved.
 template <typename X>
 class Mapped {
  public:

@@ -10,9 +10,9 @@
 
 namespace crivello {
 
-// A file read at any place into the caller's memory: for walks over files much larger than memory, whose
-// pages would count as ours if they were mapped, and where a failing disk should be a Status and no signal.
-// Immutable; any number of threads may read.
+// A file that can be read at any offset into the caller's memory. For scans of files much larger than memory,
+// whose pages would count as our memory if mapped, and where a disk failure must give a Status instead of a
+// signal. Immutable; any number of threads may read.
 class InputFile {
  public:
   static Result<InputFile> Open(const std::string& path);
@@ -20,7 +20,7 @@ class InputFile {
   InputFile& operator=(InputFile&& other) noexcept;
   ~InputFile();
 
-  // Fills `out` from `offset` on; returns how many bytes were read, fewer only at the end of the file.
+  // Fills `out` starting at `offset`; returns the number of bytes read, fewer only at the end of the file.
   Result<size_t> Read(uint64_t offset, std::span<std::byte> out) const;
   const std::string& path() const { return path_; }
 

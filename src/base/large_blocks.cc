@@ -7,9 +7,9 @@ namespace crivello {
 
 void ReturnLargeBlocks() {
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  // To set that border stops glibc from moving the other one, up to which it keeps what is free at the end of
-  // a heap: 128 KiB, so that smaller blocks went back to the system and were faulted in again all the time.
-  // Four of the largest of them may stay.
+  // Setting the first threshold stops glibc from adapting the other one, up to which it keeps free memory at
+  // the end of a heap. At 128 KiB, smaller blocks would go back to the system and be faulted in again all the
+  // time. This keeps room for four of the largest of them.
   ::mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 

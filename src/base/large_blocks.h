@@ -3,10 +3,10 @@
 
 namespace crivello {
 
-// Has the allocator give blocks of a MiB and more back to the system as soon as they are freed.  By itself
-// glibc moves that border up to 32 MiB when such a block is freed, and keeps those below it for whoever of
-// the same thread wants as much again: a program whose threads take turns holds much more than it uses.
-// For main(): a library does not choose for its program.
+// Makes the allocator return blocks of 1 MiB and more to the system as soon as they are freed. By default
+// glibc raises that threshold up to 32 MiB when such a block is freed, and keeps smaller blocks for the same
+// thread to reuse, so a program whose threads take turns holds much more memory than it uses. To be called by
+// main(): a library must not decide this for its program.
 void ReturnLargeBlocks();
 
 }  // namespace crivello

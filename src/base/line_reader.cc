@@ -34,7 +34,7 @@ LineReader::~LineReader() {
   if (file_ != nullptr && file_ != stdin) std::fclose(file_);
 }
 
-// Reads more behind what is in the buffer; false at the end.
+// Reads more data after what is in the buffer; false at the end.
 bool LineReader::Fill() {
   buffer_.erase(0, begin_);
   begin_ = 0;
@@ -47,7 +47,7 @@ bool LineReader::Fill() {
 }
 
 bool LineReader::Next() {
-  size_t searched = 0;  // of the line, no LF is there
+  size_t searched = 0;  // this much of the line is known to contain no LF
   size_t end = std::string::npos;
   while (status_.ok()) {
     end = buffer_.find('\n', begin_ + searched);

@@ -26,8 +26,8 @@ constexpr size_t kPayloadHashAt = 16;
 
 constexpr uint64_t PaddedTo8(uint64_t n) { return (n + 7) & ~uint64_t{7}; }
 
-// Covers the header's other fields and its place, so that a record shifted or left from elsewhere is no
-// record.
+// Covers the header's other fields and its position, so that a record that is shifted or left over from
+// elsewhere is not valid.
 uint32_t HeaderCheck(Bytes header, uint64_t offset, uint64_t seed) {
   std::array<std::byte, kRecordHeaderBytes> copy;
   std::memcpy(copy.data(), header.data(), copy.size());
@@ -41,7 +41,7 @@ struct Record {
   uint64_t next = 0;  // offset after it
 };
 
-// The length of the record whose header stands at `offset`, if an undamaged one does.
+// The length of the record whose header is at `offset`, if the header is undamaged.
 std::optional<uint32_t> LengthIn(Bytes header, uint64_t offset, uint64_t seed) {
   if (header.size() < kRecordHeaderBytes) return std::nullopt;
   header = header.first(kRecordHeaderBytes);
@@ -49,7 +49,7 @@ std::optional<uint32_t> LengthIn(Bytes header, uint64_t offset, uint64_t seed) {
   return LoadField<uint32_t>(header, kLengthAt);
 }
 
-// The record at `offset`, where `bytes` start, if a whole and undamaged one is there.
+// The record at `offset`, where `bytes` start, if it is complete and undamaged.
 std::optional<Record> RecordIn(Bytes bytes, uint64_t offset, uint64_t seed) {
   const auto length = LengthIn(bytes, offset, seed);
   if (!length || bytes.size() - kRecordHeaderBytes < PaddedTo8(*length)) return std::nullopt;
@@ -63,7 +63,7 @@ std::optional<Record> RecordAt(Bytes file, uint64_t offset, uint64_t seed) {
   return RecordIn(file.subspan(offset), offset, seed);
 }
 
-// The first valid record after `bad` that says the byte at `bad` had been synced, or 0.
+// The first valid record after `bad` that claims that the byte at `bad` was synced, or 0.
 uint64_t FindWitness(Bytes file, uint64_t bad, uint64_t seed) {
   for (uint64_t offset = bad + 8; offset + kRecordHeaderBytes <= file.size(); offset += 8) {
     const auto record = RecordAt(file, offset, seed);
@@ -153,7 +153,7 @@ Result<LogWriter::Opened> LogWriter::Open(const std::string& path, FileKind kind
   const LogRecovery& recovery = scan.recovery;
   if (recovery.torn_bytes > 0) CRV_TRY(fs.Truncate(path, recovery.good_bytes));
   CRV_ASSIGN(auto file, fs.OpenForAppend(path, {}));
-  // What was read may still lie only in the kernel's cache; from here on records claim that it is durable.
+  // The data may still be only in the kernel's cache, but new records will claim that it is durable.
   CRV_TRY(file->Sync());
   return Opened{.writer = LogWriter(path, scan.seed, recovery.good_bytes, std::move(file), fs),
                 .recovery = recovery};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log with any tail: it is read or refused, and once opened for writing it takes records that come back.
+// A log with any tail is read or rejected; once opened for writing, new records can be read back.
 
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string path = folder / "log";
   constexpr FileKind kKind = {.name = "fuzz-log", .version = 1};
   const auto header = EncodeFileHeader(kKind);
-  // An even first byte keeps a good header, so that the records are reached.
+  // An even first byte keeps a valid header, so that the records are reached.
   std::string file;
   if (size > 0 && data[0] % 2 == 0) file = AsText(header);
   file.append(reinterpret_cast<const char*>(data), size);

@@ -39,7 +39,7 @@ std::string RecordNumber(int i) {
   return std::string(static_cast<size_t>(i * 7 % 40), static_cast<char>('a' + i % 26));
 }
 
-// Appends records 0, 1, ... and syncs after each third; acknowledged counts those that were synced.
+// Appends records 0, 1, ... and syncs after every third; `acknowledged` counts the synced ones.
 Status WriteRecords(const std::string& path, FileSystem& fs, int count, size_t* acknowledged) {
   Records before;
   CRV_ASSIGN(auto log, OpenInto(path, &before, fs));
@@ -93,7 +93,7 @@ TEST(LogTest, LosesNoAcknowledgedRecordWhenTheNthWriteFailsOrTears) {
       FaultFileSystem fs({.fail_at = n, .tear = tear});
       size_t acknowledged = 0;
       const Status status = WriteRecords(folder / "log", fs, 12, &acknowledged);
-      if (status.ok()) break;  // fewer than n changes: every one of them has been tried
+      if (status.ok()) break;  // fewer than n changes: every one of them has been made to fail
       EXPECT_EQ(status.code(), StatusCode::kIoError);
       ASSERT_TRUE(fs.DropUnsynced().ok());
       size_t after = 0;
@@ -166,7 +166,7 @@ TEST(LogTest, ToldFromATearDamageToAcknowledgedRecordsIsCorruption) {
       EXPECT_EQ(recovery.status().code(), StatusCode::kCorruption);
       continue;
     }
-    // Only the records of the last sync may go silently (the header says why); padding is not covered.
+    // Only the records of the last sync may be lost silently (the header says why); padding is not covered.
     EXPECT_GE(records.size(), 9u) << at;
     for (size_t i = 0; i < records.size(); i++) EXPECT_EQ(records[i], all[i]);
   }

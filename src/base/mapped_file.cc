@@ -19,14 +19,14 @@ Result<MappedFile> MappedFile::Open(const std::string& path, AccessPattern patte
   if (error == 0 && !S_ISREG(info.st_mode)) error = S_ISDIR(info.st_mode) ? EISDIR : ENODEV;
   const auto size = static_cast<size_t>(info.st_size);
   void* data = nullptr;
-  if (error == 0 && size > 0) {  // an empty file cannot be mapped, and need not be
+  if (error == 0 && size > 0) {  // an empty file cannot be mapped, and does not need to be
     data = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
     if (data == MAP_FAILED) error = errno;
   }
   ::close(fd);
   if (error != 0) return Status::FromErrno("map", path, error);
   if (data != nullptr && pattern != AccessPattern::kNormal) {
-    // Advice only: a kernel that does not take it reads the file all the same.
+    // Only a hint: a kernel that ignores it still reads the file.
     ::madvise(data, size, pattern == AccessPattern::kRandom ? MADV_RANDOM : MADV_SEQUENTIAL);
   }
   return MappedFile(path, {static_cast<const std::byte*>(data), data == nullptr ? 0 : size});

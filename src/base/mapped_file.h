@@ -7,12 +7,12 @@
 
 namespace crivello {
 
-// How a mapped file will be read, so that the kernel reads ahead, or does not.
+// How a mapped file will be read; controls the kernel's read-ahead.
 enum class AccessPattern { kNormal, kSequential, kRandom };
 
-// A file in memory, read-only, for as long as the object lives; bytes() stays put when the object is moved.
-// The file must not shrink meanwhile: ours never do, they are replaced whole.  Immutable, so any number of
-// threads may read.
+// A file mapped into memory, read-only, while the object lives; bytes() stays valid when the object is moved.
+// The file must not shrink meanwhile; ours never do, because they are replaced as a whole. Immutable, so any
+// number of threads may read.
 class MappedFile {
  public:
   static Result<MappedFile> Open(const std::string& path, AccessPattern pattern = AccessPattern::kNormal);

@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-// clang's thread-safety analysis (-Wthread-safety, preset `clang`); nothing elsewhere.
+// For clang's thread-safety analysis (-Wthread-safety, preset `clang`).
 #if defined(__clang__)
 #define CRV_THREAD_ANNOTATION(x) __attribute__((x))
 #else
@@ -19,7 +19,7 @@
 
 namespace crivello {
 
-// std::mutex with the annotations that std::mutex lacks.
+// std::mutex with thread-safety annotations, which the original lacks.
 class CRV_CAPABILITY("mutex") Mutex {
  public:
   void lock() CRV_ACQUIRE() { mu_.lock(); }

@@ -5,9 +5,9 @@
 
 namespace crivello {
 
-// CPU seconds that all threads of this process have used, in its own code and in the system's.
+// CPU seconds used by all threads of this process, user and system time.
 double CpuSeconds();
-// The most memory that this process has had resident, mapped files included.
+// The peak resident memory of this process, including mapped files.
 uint64_t PeakBytes();
 
 }  // namespace crivello

@@ -7,7 +7,7 @@
 
 namespace crivello {
 
-// A source of uniform 64-bit words.  Whatever needs chance takes one of these, so that a test replays it.
+// A source of uniform 64-bit words. All code that needs randomness takes one, so that tests can replay it.
 class Random {
  public:
   virtual ~Random() = default;
@@ -28,7 +28,7 @@ class SeededRandom final : public Random {
   uint64_t state_;
 };
 
-// A seed from the operating system, for what must differ from run to run.
+// A seed from the operating system, for results that must differ from run to run.
 uint64_t RandomSeed();
 
 }  // namespace crivello

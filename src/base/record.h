@@ -8,15 +8,15 @@
 
 namespace crivello {
 
-// The small records that lie in key-value stores and logs: numbers in LEB128 (seven bits a byte, low ones
-// first), strings after their length.  The reader never fails halfway: what is missing reads as zero and
-// empty, and ok() tells at the end.
+// The small records in key-value stores and logs: numbers in LEB128 (seven bits per byte, low ones first),
+// strings preceded by their length. The reader never fails midway: missing fields read as zero and empty, and
+// ok() reports it at the end.
 
 // One thread at a time.
 class RecordWriter {
  public:
   RecordWriter() : out_(&own_) {}
-  // Appends to a string of the caller's, which outlives the writer.
+  // Appends to the caller's string, which must outlive the writer.
   explicit RecordWriter(std::string* out) : out_(out) {}
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
@@ -25,7 +25,7 @@ class RecordWriter {
     for (; value >= 0x80; value >>= 7) out_->push_back(static_cast<char>(value | 0x80));
     out_->push_back(static_cast<char>(value));
   }
-  // Negative ones too, those near zero being short (zigzag).
+  // Also for negative numbers; those near zero are short (zigzag).
   void Signed(int64_t value) {
     Number((static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63));
   }
@@ -33,11 +33,11 @@ class RecordWriter {
     Number(text.size());
     out_->append(text);
   }
-  // Eight bytes, little-endian: for hashes, which have no small values.
+  // Eight bytes, little-endian: for hashes, which are rarely small.
   void Word(uint64_t value) {
     for (int i = 0; i < 8; ++i) out_->push_back(static_cast<char>(value >> (8 * i)));
   }
-  // Without its length, which the reader knows, or as the last field of a record.
+  // Without the length: the reader knows it, or it is the last field of a record.
   void Raw(std::string_view bytes) { out_->append(bytes); }
 
   const std::string& bytes() const& { return *out_; }
@@ -49,7 +49,7 @@ class RecordWriter {
   std::string* const out_;
 };
 
-// Views point into the bytes that are read.
+// Views point into the bytes being read.
 class RecordReader {
  public:
   explicit RecordReader(std::string_view bytes) : rest_(bytes) {}
@@ -62,7 +62,7 @@ class RecordReader {
       rest_.remove_prefix(1);
       if (shift == 63 && byte > 1) break;
       value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return byte == 0 && shift > 0 ? Fail() : value;  // a number has one way to be written
+      if (byte < 0x80) return byte == 0 && shift > 0 ? Fail() : value;  // only the shortest form is valid
     }
     return Fail();
   }
@@ -101,7 +101,7 @@ class RecordReader {
 
   bool ok() const { return ok_; }
   size_t left() const { return rest_.size(); }
-  // Nothing was missing, and nothing is left.
+  // Nothing was missing, and nothing is left over.
   bool finished() const { return ok_ && rest_.empty(); }
 
  private:

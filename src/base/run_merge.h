@@ -12,18 +12,18 @@
 
 namespace crivello {
 
-// The records of several sorted runs in order, for BasicExternalSorter.  Equal records come out in the order
-// in which their runs were added.  One thread at a time; the files outlive the merge.
+// Merges the records of several sorted runs, for BasicExternalSorter. Equal records are returned in the order
+// in which their runs were added. One thread at a time; the files must outlive the merge.
 //
 // A loser tree: losers_[0] is the run with the least head, and each inner node holds the loser of the match
-// between the winners of its two subtrees.  So after the winner has moved on, only the matches on its path to
-// the root are played again.
+// between the winners of its two subtrees. So after the winner has advanced, only the matches on its path to
+// the root are replayed.
 template <typename Order>
 class RunMerge {
  public:
   using Key = typename Order::Key;
 
-  // `memory_bytes` are shared by the buffers of `runs` runs.
+  // The buffers of the `runs` runs share `memory_bytes`.
   RunMerge(size_t runs, uint64_t memory_bytes)
       : buffer_bytes_(
             static_cast<size_t>(std::clamp<uint64_t>(memory_bytes / runs, kMinReadBytes, kMaxReadBytes))) {
@@ -31,7 +31,7 @@ class RunMerge {
   }
 
   void AddRun(const InputFile& file, SortRun run) { heads_.emplace_back(file, run, buffer_bytes_); }
-  // REQUIRES: there is a run.
+  // REQUIRES: there is at least one run.
   Status Start() {
     for (Head& head : heads_) CRV_TRY(head.Advance());
     losers_.assign(heads_.size(), kUnplayed);
@@ -84,8 +84,8 @@ class RunMerge {
     bool done = false;
   };
 
-  // Whether the head of run a comes before that of run b.  A node that has not been played holds nobody:
-  // nobody wins, so the run stays in the node and waits for its opponent.
+  // Whether the head of run a precedes that of run b. An unplayed node wins every match, so the run stays in
+  // that node and waits for its opponent.
   bool Wins(uint32_t a, uint32_t b) const {
     if (a == kUnplayed || b == kUnplayed) return a == kUnplayed;
     const Head& x = heads_[a];

@@ -10,7 +10,7 @@
 namespace crivello {
 
 Result<ScratchFile> ScratchFile::Create(const std::string& folder, FileSystem& fs) {
-  // While it has a name, that is of this process and file: others may work in the same folder.
+  // While it has a name, the name is unique to this process and file: others may use the same folder.
   static std::atomic<uint64_t> made = 0;
   const std::string path =
       fmt::format("{}/{}{}-{}", folder, kPrefix, ::getpid(), made.fetch_add(1, std::memory_order_relaxed));

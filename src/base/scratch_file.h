@@ -12,14 +12,14 @@
 
 namespace crivello {
 
-// A file for what does not fit in memory: written at its end, read anywhere, and without a name, so that it
-// goes with the object or the process.  One thread writes at a time; what was written may be read by any.
+// A file for data that exceeds memory: written at its end, read anywhere. It has no name, so it vanishes with
+// the object or the process. One thread writes at a time; any thread may read.
 class ScratchFile {
  public:
-  // Its name begins so in the moment before it loses it; a crash then may leave an empty file.
+  // The prefix of its name until it is unlinked; a crash just then may leave an empty file.
   static constexpr std::string_view kPrefix = "scratch-";
 
-  // In a folder that there is.
+  // REQUIRES: the folder exists.
   static Result<ScratchFile> Create(const std::string& folder, FileSystem& fs = PosixFileSystem());
 
   Status Append(Bytes bytes);
@@ -31,7 +31,7 @@ class ScratchFile {
       : file_(std::move(file)), input_(std::move(input)) {}
 
   std::unique_ptr<AppendFile> file_;
-  std::unique_ptr<InputFile> input_;  // stays where it is when this is moved
+  std::unique_ptr<InputFile> input_;  // its address is stable when this object is moved
   uint64_t size_ = 0;
 };
 

@@ -7,16 +7,16 @@
 
 namespace crivello {
 
-// A new, empty folder that is removed with all its contents when the object is destroyed.  A process that is
-// killed leaves it behind.  Moved from, it is nothing.  One thread at a time.
+// A new, empty folder; the destructor removes it with its contents. A killed process leaves it behind. After
+// a move the source owns nothing. One thread at a time.
 class ScratchFolder {
  public:
   struct Options {
-    std::string prefix = "crivello-";  // of its name
-    // In memory (/dev/shm) where the system has such a place: for work that syncs files by the thousand.
+    std::string prefix = "crivello-";  // of the folder's name
+    // In memory (/dev/shm) if the system supports it: for work that syncs thousands of files.
     bool in_memory = false;
   };
-  // In the folder that TMPDIR names, or /tmp.
+  // Creates it in the folder given by TMPDIR, or in /tmp.
   static Result<ScratchFolder> Create(const Options& options);
   ScratchFolder(ScratchFolder&& other) noexcept;
   ScratchFolder& operator=(ScratchFolder&&) = delete;

@@ -12,22 +12,22 @@
 
 namespace crivello {
 
-// A scratch file for runs; makes its folder if it is missing.
+// Creates a scratch file for runs, and its folder if it is missing.
 Result<ScratchFile> CreateSortFile(const std::string& folder, FileSystem& fs);
 
-// Where a sorted run lies in its scratch file.
+// The position of a sorted run in its scratch file.
 struct SortRun {
   uint64_t begin = 0;
   uint64_t end = 0;
 };
 
-// Appends one run to a scratch file, through a buffer.  One thread at a time; the file outlives the writer.
+// Appends one run to a scratch file, through a buffer. One thread at a time; the file must outlive it.
 class SortRunWriter {
  public:
   explicit SortRunWriter(ScratchFile& file) : file_(file), begin_(file.size()) {}
 
   void Append(const void* bytes, size_t size) { buffer_.append(static_cast<const char*>(bytes), size); }
-  // Call it after each record: the buffer goes to the file when it is full.
+  // Must be called after each record; flushes the buffer when it is full.
   Status EndRecord() { return buffer_.size() < kBufferBytes ? Status::Ok() : Flush(); }
   Result<SortRun> Finish();
 
@@ -41,29 +41,29 @@ class SortRunWriter {
   std::string buffer_;
 };
 
-// Reads a run from its start, through a buffer that grows only for a record larger than it.  One thread at a
-// time; the file outlives the reader.
+// Reads a run from its start, through a buffer that grows only for a larger record. One thread at a time; the
+// file must outlive the reader.
 class SortRunReader {
  public:
   SortRunReader(const InputFile& file, SortRun run, size_t buffer_bytes)
       : file_(&file), next_(run.begin), end_(run.end), buffer_(buffer_bytes) {}
 
   bool at_end() const { return have_ == at_ && next_ == end_; }
-  // Whether the next `size` bytes are in the buffer; if not, Fill(size) puts them there, or fails with
-  // IoError because the file does not have them.
+  // Whether the next `size` bytes are in the buffer. If not, Fill(size) loads them, or fails with IoError if
+  // the file is too short.
   bool Has(size_t size) const { return have_ - at_ >= size; }
   Status Fill(size_t size);
-  // What comes next: REQUIRES Has() of what is looked at.  It stays until Fill().
+  // The next bytes, valid until Fill(). REQUIRES: Has() for the bytes that are read.
   const char* data() const { return buffer_.data() + at_; }
   void Skip(size_t size) { at_ += size; }
 
  private:
   const InputFile* file_;
-  uint64_t next_;  // of the file, what is not in the buffer yet
+  uint64_t next_;  // position in the file of the first byte not yet in the buffer
   uint64_t end_;
   std::vector<char> buffer_;
-  size_t at_ = 0;    // in the buffer, of what is not passed yet
-  size_t have_ = 0;  // in the buffer, the end of that
+  size_t at_ = 0;    // position in the buffer of the next byte to read
+  size_t have_ = 0;  // end of the valid bytes in the buffer
 };
 
 }  // namespace crivello

@@ -8,10 +8,10 @@ namespace {
 
 using ByteSlot = SortSlot<uint64_t>;
 
-// Few slots are sorted by whole records.
+// Up to this many slots are sorted by comparing whole records.
 constexpr size_t kFewSlots = 8;
 
-// Slots whose records agree in `depth` bytes, and whose keys are the eight bytes that follow.
+// Slots whose records agree in `depth` bytes, and whose keys are the next eight bytes.
 struct SlotGroup {
   std::span<ByteSlot> slots;
   size_t depth = 0;
@@ -21,7 +21,7 @@ struct SlotGroup {
 
 void SortSlotsByBytes(std::span<ByteSlot> slots, const std::byte* memory) {
   const auto bytes_of = [memory](const ByteSlot& slot) { return SortedBytes(memory, slot.offset); };
-  // The groups wait here and not on the stack, since records may agree in any number of bytes.
+  // The groups are kept here instead of on the stack, because records may share any number of bytes.
   std::vector<SlotGroup> groups = {{slots, 0}};
   while (!groups.empty()) {
     const SlotGroup group = groups.back();
@@ -39,7 +39,7 @@ void SortSlotsByBytes(std::span<ByteSlot> slots, const std::byte* memory) {
       auto end = begin + 1;
       while (end != group.slots.end() && end->key == begin->key) ++end;
       if (end - begin > 1) {
-        // Records that end here agree but for zeros at their ends, and so do those that have more with them.
+        // Records that end here differ only in trailing zeros; so do longer ones in this group.
         const auto longer =
             std::partition(begin, end, [&](const ByteSlot& slot) { return bytes_of(slot).size() <= depth; });
         std::sort(begin, longer, [&](const ByteSlot& a, const ByteSlot& b) {

@@ -9,7 +9,7 @@
 
 namespace crivello {
 
-// A record in the memory of BasicExternalSorter: its key, and where its length (four bytes) and bytes lie.
+// A record in BasicExternalSorter's memory: its key, and the offset of its length (four bytes) and bytes.
 template <typename Key>
 struct SortSlot {
   Key key;
@@ -23,7 +23,7 @@ inline std::string_view SortedBytes(const std::byte* memory, uint64_t offset) {
   return {at + sizeof length, length};
 }
 
-// Eight bytes from `depth` on as a number that sorts as they do; zeros stand for what is missing.
+// Eight bytes from `depth` on, as a number that sorts like them; missing bytes count as zeros.
 inline uint64_t PrefixAt(std::string_view bytes, size_t depth = 0) {
   if (bytes.size() <= depth) return 0;
   uint64_t prefix = 0;
@@ -31,9 +31,9 @@ inline uint64_t PrefixAt(std::string_view bytes, size_t depth = 0) {
   return __builtin_bswap64(prefix);
 }
 
-// Sorts slots, whose keys are PrefixAt(bytes), by the bytes of their records; the keys are different ones
-// afterwards.  Slots of one key are sorted again by the next eight bytes, and so on: so comparisons are those
-// of numbers, and each record is looked at once for every eight bytes that it shares with another.
+// Sorts slots by the bytes of their records. REQUIRES: the keys are PrefixAt(bytes); they are changed. Slots
+// with equal keys are sorted again by the next eight bytes, and so on. So all comparisons are of numbers, and
+// a record is read once for every eight bytes that it shares with another.
 void SortSlotsByBytes(std::span<SortSlot<uint64_t>> slots, const std::byte* memory);
 
 }  // namespace crivello

@@ -10,20 +10,20 @@
 
 namespace crivello {
 
-// What the caller can do about an error; there are no finer codes, the message tells the rest.
+// What the caller can do about an error. There are no finer codes; the message has the details.
 enum class StatusCode : uint8_t {
   kOk,
   kInvalidArgument,  // fix the call
   kNotFound,         // it is not there
-  kCorruption,       // the data is damaged or not of this format: check, repair
+  kCorruption,       // damaged, or not of this format: check, repair
   kUnavailable,      // try again later
-  kIoError,          // the system failed: stop, tell the operator
+  kIoError,          // the system failed: stop and report it to the operator
 };
 
 std::string_view StatusCodeName(StatusCode code);
 
-// The outcome of an operation that may fail.  A value: copied, moved, returned; a dropped one is a compiler
-// warning.  The message names the thing (file, URL), the place in it, what was found and what was expected.
+// The outcome of an operation that may fail. A value type; the compiler warns if one is dropped. The message
+// names the thing (file, URL), the place in it, what was found and what was expected.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -35,7 +35,7 @@ class [[nodiscard]] Status {
   static Status Corruption(std::string m) { return {StatusCode::kCorruption, std::move(m)}; }
   static Status Unavailable(std::string m) { return {StatusCode::kUnavailable, std::move(m)}; }
   static Status IoError(std::string m) { return {StatusCode::kIoError, std::move(m)}; }
-  // An IoError (NotFound for ENOENT) made of what was being done, to what, and errno.
+  // An IoError (NotFound for ENOENT) made from the operation, its target and errno.
   static Status FromErrno(std::string_view doing, std::string_view to, int error);
 
   bool ok() const { return code_ == StatusCode::kOk; }
@@ -45,7 +45,7 @@ class [[nodiscard]] Status {
   std::string ToString() const;
   // The same status with "context: " in front of its message; ok stays ok.
   Status WithContext(std::string_view context) const;
-  // Drops the status, in so many words.
+  // Drops the status explicitly.
   void IgnoreError() const {}
 
   friend bool operator==(const Status&, const Status&) = default;
@@ -55,7 +55,7 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-// A T, or the Status that says why there is none.
+// A T, or a Status with the reason why there is none.
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -44,7 +44,7 @@ TEST(StatusTest, NamesWhatTheSystemRefused) {
   EXPECT_EQ(Status::FromErrno("write", "f", ENOSPC).code(), StatusCode::kIoError);
 }
 
-// Signatures are written to files: these values may never change.
+// Signatures are written to files: these values must never change.
 TEST(HashTest, IsTheSameForEver) {
   EXPECT_EQ(Hash64(""), 0x2d06800538d394c2u);
   EXPECT_EQ(Hash64("crivello"), 4836176308269049867u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of every module share; included by _test.cc, _bench.cc and _fuzz.cc files only.
+// Shared by the tests of every module; included only by _test.cc, _bench.cc and _fuzz.cc files.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace crivello {
 
-// A folder of its own that goes away with the object; in memory where the system has such a place, since
-// tests sync files by the thousand.  Without one the test ends.
+// A fresh folder that the destructor removes; in memory if the system supports it, because tests sync
+// thousands of files. Aborts the test if it cannot be created.
 class TemporaryFolder {
  public:
   TemporaryFolder() : folder_(ScratchFolder::Create({.in_memory = true}).value()) {}

@@ -17,7 +17,7 @@
 
 namespace crivello {
 
-// Returns true as soon as the condition holds, and false if it does not within the bound.  The bound is far
+// Returns true as soon as the condition holds, or false if it does not within the bound. The bound is far
 // above what a loaded machine needs: reaching it means that something is broken.
 template <typename Condition>
 [[nodiscard]] bool WaitFor(Condition condition, std::chrono::nanoseconds bound = std::chrono::seconds(60)) {
@@ -29,7 +29,7 @@ template <typename Condition>
   return true;
 }
 
-// How often a thread of this process (by its gettid()) has gone to sleep of its own accord; nothing if it is
+// How often a thread of this process (given by its gettid()) has gone to sleep voluntarily; nullopt if it is
 // not asleep now.
 inline std::optional<uint64_t> TimesAsleep(pid_t thread) {
   std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
@@ -41,8 +41,8 @@ inline std::optional<uint64_t> TimesAsleep(pid_t thread) {
   return std::nullopt;
 }
 
-// Returns true when the thread is blocked: it was asleep at 20 looks in a row, a millisecond apart, and did
-// not wake up between them.
+// Returns true once the thread is blocked: it was asleep in 20 consecutive checks, a millisecond apart, and
+// did not wake up in between.
 [[nodiscard]] inline bool WaitUntilBlocked(pid_t thread) {
   std::optional<uint64_t> before;
   int looks = 0;
@@ -54,9 +54,9 @@ inline std::optional<uint64_t> TimesAsleep(pid_t thread) {
   });
 }
 
-// How the CPU time of work(size) grows from n to 4 n: 4 if it is linear, 16 if it is quadratic.  Other
-// programs make a measurement longer and never shorter, so the least of several is taken: it measures until
-// the growth is below `enough`, five times at most.  What takes less than some 0.2 ms counts as constant.
+// How the CPU time of work(size) grows from n to 4 n: 4-fold if linear, 16-fold if quadratic. Other programs
+// can only make a measurement longer, so it takes the least of several: it repeats until the growth is below
+// `enough`, at most five times. Times below about 0.2 ms count as constant.
 template <typename Work>
 double GrowthOfCost(size_t n, double enough, Work work) {
   const auto seconds = [] {
@@ -78,7 +78,7 @@ double GrowthOfCost(size_t n, double enough, Work work) {
   }
   return growth;
 }
-// Linear work stays below this, quadratic work does not: three times as much for twice the size.
+// Linear work stays below this, quadratic work does not: three times the cost for twice the size.
 constexpr double kLinearGrowth = 9;
 
 }  // namespace crivello

@@ -10,7 +10,7 @@
 namespace crivello {
 namespace {
 
-// So many steps that the compiler does not leave out.
+// Executes this many steps, which the compiler cannot remove.
 void Spin(uint64_t steps) {
   volatile uint64_t sum = 0;
   for (uint64_t i = 0; i < steps; i++) sum = sum + i;

@@ -9,8 +9,8 @@
 
 namespace crivello {
 
-// Lets one thread sleep until others have news for it.  A Notify() that comes before the wait is not lost;
-// several of them count as one.  To wait for news or a moment, whichever comes first: Clock::Wait().
+// Lets one thread sleep until other threads notify it. A Notify() before the wait is not
+// lost; several count as one. To wait with a deadline on a clock, use Clock::Wait().
 // Thread-safe.
 class Wakeup {
  public:
@@ -29,18 +29,18 @@ class Wakeup {
     condition_.wait(lock, [this] { return pending_; });
     pending_ = false;
   }
-  // Returns after Notify(), or after `limit` of the machine's time.
+  // Returns after Notify(), or after `limit` of real time.
   void WaitFor(std::chrono::nanoseconds limit) {
     std::unique_lock lock(mu_);
     condition_.wait_for(lock, limit, [this] { return pending_; });
     pending_ = false;
   }
-  // Takes the news, if there are any, without waiting.
+  // Consumes a pending notification, without waiting; false if there is none.
   bool TryWait() {
     std::lock_guard lock(mu_);
     return std::exchange(pending_, false);
   }
-  // Calls of Notify() so far: for tests, which must know that a thread will wake.
+  // Number of Notify() calls so far: for tests, which must know that a thread will wake up.
   uint64_t notices() const {
     std::lock_guard lock(mu_);
     return notices_;

@@ -7,7 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bits/bit_packing.cc"
 #include <hwy/foreach_target.h>
-// After foreach_target.h, which includes this file again for each instruction set.
+// Must follow foreach_target.h, which includes this file again for each instruction set.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -16,8 +16,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Four lanes on every machine: the layout has four, and 128-bit code already unpacks faster than memory takes
-// it.
+// Four lanes on every machine, like the layout; 128-bit code already unpacks faster than memory can keep
+// up.
 using Words = hn::FixedTag<uint32_t, 4>;
 using Octets = hn::Repartition<uint8_t, Words>;
 using Vector = hn::Vec<Words>;
@@ -39,7 +39,7 @@ HWY_INLINE Vector LowBits(Vector value) {
   }
 }
 
-// `word` is the word being filled; rows are packed in order.
+// `word` is the word being filled. REQUIRES: rows are packed in order.
 template <size_t kBits, size_t kRow>
 HWY_INLINE void PackRow(const uint32_t* HWY_RESTRICT in, uint8_t* HWY_RESTRICT out, Vector& word) {
   constexpr size_t kAt = kRow * kBits / 32;
@@ -68,8 +68,8 @@ HWY_INLINE Vector UnpackRow(const uint8_t* HWY_RESTRICT in) {
   }
 }
 
-// The four running sums of a row of gaps.  `base` is the sum so far, in all lanes: what the next row waits
-// for is one addition, not a whole scan.
+// The four running sums of a row of gaps. `base` is the sum so far, in all lanes, so the next row waits only
+// for one addition instead of a whole scan.
 HWY_INLINE Vector SumRow(Vector gaps, Vector& base) {
   Vector sums = hn::Add(gaps, hn::ShiftLeftLanes<1>(Words(), gaps));
   sums = hn::Add(sums, hn::ShiftLeftLanes<2>(Words(), sums));
@@ -156,7 +156,7 @@ void ScalarPack(const uint32_t* in, uint8_t* out) {
     const size_t index = bit / 32 * 4 + i % 4;
     const uint64_t value = uint64_t{in[i] & LowMask(kBits)} << bit % 32;
     for (size_t half = 0; half < 2; half++) {
-      // No bits, no word: the second one is not there at the end of the block.
+      // Without bits there is no second word; at the end of the block it does not exist.
       if (const auto part = static_cast<uint32_t>(value >> 32 * half); part != 0) {
         const uint32_t word = LoadWord(out, index + 4 * half) | part;
         std::memcpy(out + 4 * (index + 4 * half), &word, 4);

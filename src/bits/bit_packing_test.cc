@@ -14,8 +14,8 @@ namespace {
 
 using Block = std::array<uint32_t, kPackedBlock>;
 
-// The layout in one sentence: bit t of integer i is bit t of its lane's stream, and streams interleave by
-// words.
+// The layout in one sentence: bit t of integer i is bit t of its lane's stream, and the streams are
+// interleaved word by word.
 std::vector<uint8_t> ObviousPack(const Block& values, size_t bits) {
   std::vector<uint8_t> bytes(PackedBytes(bits));
   for (size_t i = 0; i < kPackedBlock; i++) {
@@ -35,7 +35,7 @@ void ExpectObeysTheLayout(const BitPackingKernels& kernels) {
     Block values;
     for (uint32_t& value : values) value = static_cast<uint32_t>(random.Next());
     const std::vector<uint8_t> expected = ObviousPack(values, bits);
-    // Heap blocks of the exact size, so that a sanitizer sees a kernel step outside.
+    // Heap blocks of the exact size, so that a sanitizer detects an access outside.
     const auto packed = std::make_unique<uint8_t[]>(PackedBytes(bits));
     kernels.pack[bits](values.data(), packed.get());
     EXPECT_EQ(std::vector<uint8_t>(packed.get(), packed.get() + PackedBytes(bits)), expected);

@@ -33,7 +33,7 @@ Status BitReader::ToStatus(Error error, uint64_t size_bits) {
   return Status::Ok();
 }
 
-// The last bytes go in one by one, then the bits of a last partial byte.
+// Appends the last bytes one by one, then the bits of a partial last byte.
 uint64_t BitReader::RefillTail() {
   while (available_ < kRefilled && next_ < whole_end_) {
     window_ |= std::to_integer<uint64_t>(*next_++) << (kRefilled - available_);
@@ -53,7 +53,7 @@ uint64_t BitReader::ReadBitsSlow(unsigned n) {
     Fail(Error::kOverrun);
     return 0;
   }
-  const uint64_t high = ReadBits(n - 32);  // here n > kRefilled, or the stream would end before
+  const uint64_t high = ReadBits(n - 32);  // n > kRefilled here, or the stream would end earlier
   return high << 32 | ReadBits(32);
 }
 

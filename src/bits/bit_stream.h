@@ -13,9 +13,9 @@
 
 namespace crivello::bits {
 
-// A bit stream is a sequence of bytes, each read from its most significant bit: the order of WebGraph's and
-// dsiutils' files, in which a number written in n bits has its most significant bit first.  The codes on top
-// of it are in codes.h.  docs/formats/bit-streams.md.
+// A bit stream is a sequence of bytes, each read from its most significant bit. This is the order of
+// WebGraph's and dsiutils' files: a number in n bits has its most significant bit first. The codes on top of
+// it are in codes.h. Format: docs/formats/bit-streams.md.
 
 namespace internal {
 inline uint64_t ToBigEndian(uint64_t word) { return __builtin_bswap64(word); }
@@ -27,11 +27,11 @@ inline uint64_t LoadBigEndian(const std::byte* from) {
 static_assert(std::endian::native == std::endian::little);
 }  // namespace internal
 
-// Writes bits into memory that it owns and grows; a long stream goes to a file in pieces (DrainTo).
-// A write costs a shift and an or, and a store every 64 bits.  One thread at a time.
+// Writes bits into memory that it owns and grows; a long stream goes to a file in pieces (DrainTo). A write
+// costs a shift and an or, plus a store every 64 bits. One thread at a time.
 class BitWriter {
  public:
-  // Appends the low n bits of `value`, the highest of them first.  REQUIRES: n <= 64, value < 2^n.
+  // Appends the low n bits of `value`, highest first. REQUIRES: n <= 64, value < 2^n.
   void WriteBits(uint64_t value, unsigned n) {
     assert(n <= 64 && (n == 64 || value >> n == 0));
     if (n < free_) {
@@ -39,23 +39,23 @@ class BitWriter {
       free_ -= n;
       return;
     }
-    // What `buffer_` keeps above its valid bits is shifted out before it is stored, so it needs no mask.
+    // Bits of `buffer_` above its valid ones are shifted out before it is stored, so no mask is needed.
     const unsigned rest = n - free_;
     words_.push_back(internal::ToBigEndian(buffer_ << (free_ - 1) << 1 | value >> rest));
     buffer_ = value;
     free_ = 64 - rest;
   }
-  // Appends `count` zeros: as many bits of memory, so a number from outside must be limited first.
+  // Appends `count` zeros, which use as many bits of memory: limit an untrusted count first.
   void WriteZeros(uint64_t count);
-  // Zeros up to the next multiple of 8 bits.
+  // Appends zeros up to the next multiple of 8 bits.
   void PadToByte() { WriteBits(0, free_ % 8); }
 
-  // How many bits were written, those drained included.
+  // The number of bits written, including drained ones.
   uint64_t position() const { return 8 * drained_bytes_ + 64 * words_.size() + (64 - free_); }
 
-  // The bytes that memory holds; a caller that drains does so when this passes some chunk.
+  // The bytes held in memory; a caller that drains should do so when this exceeds some chunk size.
   size_t buffered_bytes() const { return 8 * words_.size(); }
-  // Hands all whole words to sink.Append(Bytes) (AppendFile, AtomicFile, FormatFileWriter) and forgets them,
+  // Passes all whole words to sink.Append(Bytes) (AppendFile, AtomicFile, FormatFileWriter) and drops them,
   // even if that fails.
   template <typename Sink>
   Status DrainTo(Sink& sink) {
@@ -65,7 +65,7 @@ class BitWriter {
     return status;
   }
 
-  // Forgets all that was written or drained, and keeps the memory for another stream.
+  // Drops everything written or drained, and keeps the memory for another stream.
   void Clear() {
     words_.clear();
     buffer_ = 0;
@@ -73,10 +73,10 @@ class BitWriter {
     drained_bytes_ = 0;
   }
 
-  // Ends the stream: pads the last byte with zeros and returns the bytes not drained, which live as long as
-  // this object.  Nothing may be written afterwards, until Clear(), and position() is asked before.
+  // Ends the stream: pads the last byte with zeros and returns the undrained bytes, which are valid as long
+  // as this object. Afterwards nothing may be written until Clear(); query position() before.
   Bytes Finish();
-  // Finish() for a stream that goes to a file.
+  // Like Finish(), for a stream that is written to a file.
   template <typename Sink>
   Status FinishTo(Sink& sink) {
     return sink.Append(Finish());
@@ -89,18 +89,18 @@ class BitWriter {
   uint64_t drained_bytes_ = 0;
 };
 
-// Reads bits from bytes that it does not own (a mapped file, a buffer) and that must outlive it.
+// Reads bits from bytes that it does not own (a mapped file, a buffer); they must outlive it.
 //
-// Safe on any bytes: it never looks outside the span.  A read that would cross the end, or meets bits that
-// are no codeword, returns 0 and makes the reader fail; a failed reader stands at the end and returns 0 for
-// ever, so a loop needs to look at ok() only once, when it is done.
+// Safe on any bytes: it never reads outside the span. A read that would cross the end, or that meets bits
+// that are not a codeword, returns 0 and makes the reader fail. A failed reader stays at the end and keeps
+// returning 0, so a loop needs to check ok() only once, at the end.
 //
-// A value type of a few words, meant to live in registers: the hot paths are inline and never take its
-// address.  A loop over a reader that is reached through a reference works on a copy and assigns it back, as
-// Decode() in codes.h does.  A read waits only for the shift of the window by the length of the word before;
-// the window is refilled by an unaligned 8-byte load (Giesen, "Reading bits in far too many ways", 2018,
-// variant 4) behind a branch that is taken once in some 50 bits: without the branch the load joins the chain
-// of dependencies of every read.  One thread at a time; copies are independent.
+// A value type of a few words, meant to be kept in registers: the hot paths are inline and never take its
+// address. A loop over a reader that is reached through a reference should work on a copy and assign it back,
+// as Decode() in codes.h does. A read waits only for the window to be shifted by the length of the previous
+// word. The window is refilled by an unaligned 8-byte load (Giesen, "Reading bits in far too many ways",
+// 2018, variant 4) after a branch that is taken once in about 50 bits: without the branch the load would
+// become part of every read's dependency chain. One thread at a time; copies are independent.
 class BitReader {
  public:
   enum class Error : uint8_t { kNone, kOverrun, kNotACodeword, kTooLarge };
@@ -120,10 +120,10 @@ class BitReader {
   uint64_t position() const { return loaded_bits() - available_; }
   bool ok() const { return error_ == Error::kNone; }
   Error error() const { return error_; }
-  // Corruption, and why, unless ok().
+  // Corruption with the reason, unless ok().
   Status Check() const { return ToStatus(error_, size_bits_); }
 
-  // The next n bits as a number.  REQUIRES: n <= 64.
+  // Reads the next n bits as a number. REQUIRES: n <= 64.
   uint64_t ReadBits(unsigned n) {
     if (n > available_) [[unlikely]] {
       Refill();
@@ -134,7 +134,7 @@ class BitReader {
     Consume(n);
     return value;
   }
-  // The same without consuming them; zeros follow the end.
+  // The same without consuming them; beyond the end, zeros.
   uint64_t PeekBits(unsigned n) const {
     BitReader copy = *this;
     if (n > copy.available_) [[unlikely]] {
@@ -151,7 +151,7 @@ class BitReader {
       Detour([n](BitReader& r) { return r.SkipBitsSlow(n); });
     }
   }
-  // Moves to a bit, counted from the first; fails beyond the end.  A failed reader stays.
+  // Moves to a bit, counted from the first; fails beyond the end. Does nothing on a failed reader.
   void SeekTo(uint64_t bit) {
     if (!ok()) return;
     if (bit > size_bits_) return Fail(Error::kOverrun);
@@ -164,11 +164,11 @@ class BitReader {
     }
   }
 
-  // For decoders: the window has the next available() bits on top, and below them either what follows in the
+  // For decoders: the window has the next available() bits on top; below them is either what follows in the
   // stream or zeros.
   uint64_t window() const { return window_; }
   unsigned available() const { return available_; }
-  // Leading zeros of the window: 64 if there is no one in it.
+  // Leading zeros of the window: 64 if it has no one.
   unsigned zeros() const { return static_cast<unsigned>(std::countl_zero(window_)); }
   // The n highest bits of the window.  REQUIRES: n <= 63.
   uint64_t Top(unsigned n) const { return window_ >> 1 >> (63 - n); }
@@ -177,7 +177,7 @@ class BitReader {
     window_ <<= n;
     available_ -= n;
   }
-  // Makes available at least kRefilled bits, or all that there are.
+  // Makes at least kRefilled bits available, or all that are left.
   static constexpr unsigned kRefilled = 56;
   [[gnu::always_inline]] void Refill() {
     if (whole_end_ - next_ >= 8) [[likely]] {
@@ -196,9 +196,9 @@ class BitReader {
     next_ = whole_end_ + (size_bits_ % 8 != 0 ? 1 : 0);
   }
 
-  // Runs a rare path, out of line, on a copy: the reader's own address never escapes, which would put its
-  // members in memory and every read behind a store and a load.  Returns what `path` returns, or 0 if the
-  // reader has failed.
+  // Runs a rare path, out of line, on a copy, so that the reader's own address never escapes: that would put
+  // its members into memory and slow down every read by a store and a load. Returns the result of `path`, or
+  // 0 if the reader has failed.
   template <typename Path>
   [[gnu::always_inline]] uint64_t Detour(Path path) {
     BitReader copy;
@@ -215,7 +215,7 @@ class BitReader {
     return reader.ok() ? value : 0;
   }
 
-  // Member by member, which g++ 12 keeps in registers where it would copy a struct through memory.
+  // Copies member by member, which g++ 12 keeps in registers; it would copy a struct through memory.
   [[gnu::always_inline]] void CopyFrom(const BitReader& other) {
     window_ = other.window_;
     available_ = other.available_;
@@ -238,8 +238,8 @@ class BitReader {
   uint64_t window_ = 0;
   unsigned available_ = 0;  // 0 to 63
   Error error_ = Error::kNone;
-  const std::byte* next_;       // the first byte not all in the window
-  const std::byte* whole_end_;  // the end of the whole bytes; the last bits may be in the byte there
+  const std::byte* next_;       // the first byte not completely in the window
+  const std::byte* whole_end_;  // the end of the whole bytes; the byte there may have the last bits
   const std::byte* begin_;
   uint64_t size_bits_;
 };

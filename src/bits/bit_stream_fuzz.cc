@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All codes on any bytes: what is read, written again, gives the bits that were consumed.
+// All codes on any bytes: writing the numbers read must give the consumed bits.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const crivello::Bytes bytes = std::as_bytes(std::span(data + 3, size - 3));
   const uint64_t bits = 8 * bytes.size() - (bytes.empty() ? 0 : data[2] / 70);
   const uint64_t from = std::min<uint64_t>(data[2] % 70, bits);
-  int left = data[0] % 9;  // a table costs more than all the rest: one code's at a time
+  int left = data[0] % 9;  // building a table costs more than all the rest, so only one code's at a time
   const auto try_code = [&](const auto& code) { TryCode(code, bytes, bits, from, left-- == 0); };
   try_code(UnaryCode());
   try_code(GammaCode());

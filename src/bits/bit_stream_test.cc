@@ -149,7 +149,7 @@ TEST(BitReaderTest, ReadsPeeksSkipsAndSeeksAsTheStringOfBits) {
 TEST(BitReaderTest, FailsForGoodAtTheEnd) {
   for (size_t size = 0; size <= 140; size++) {
     const std::string bits(size, '1');
-    const std::vector<std::byte> bytes = Packed(bits);  // exactly as long, so that asan sees a byte beyond
+    const std::vector<std::byte> bytes = Packed(bits);  // exact size, so that asan detects an access beyond
     for (size_t from = size < 70 ? 0 : size - 70; from <= size; from++) {
       for (size_t n = size - from + 1; n <= 64; n++) {
         BitReader reader(bytes, size);

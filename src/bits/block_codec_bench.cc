@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block codecs beside libstreamvbyte, on a posting list that fits the second-level cache (kCount
-// integers), as a list being intersected does.  items_per_second are integers.
+// The block codecs compared with libstreamvbyte, on a posting list that fits into the L2 cache (kCount
+// integers), like a list being intersected. items_per_second are integers.
 #include <benchmark/benchmark.h>
 #include <streamvbyte.h>
 
@@ -82,7 +82,7 @@ Result<size_t> PeerDecode(Bytes in, std::span<uint32_t> out) {
                             static_cast<uint32_t>(out.size()));
 }
 
-// Our Stream VByte must be theirs, on whatever we measure and on what tries codecs.
+// Our Stream VByte must equal theirs, on all measured data and on the difficult sequences.
 void CheckAgainstPeer() {
   std::vector<Integers> all;
   for (const auto& [name, values] : TryingIntegers(77)) all.push_back(values);

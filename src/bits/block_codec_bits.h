@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of a few bits in the block codecs, one after the other from the lowest bit of each byte.
+// Fields of a few bits in the block codecs, packed from the lowest bit of each byte.
 #pragma once
 
 #include <cassert>
@@ -11,12 +11,12 @@
 
 namespace crivello::bits::internal {
 
-constexpr size_t kMaxFieldBits = 57;  // what a 64-bit load gives from any bit of a byte
+constexpr size_t kMaxFieldBits = 57;  // what a 64-bit load gives from any bit
 
 constexpr uint64_t LowBits(uint64_t word, size_t bits) { return word & ((uint64_t{1} << bits) - 1); }
 constexpr size_t BytesOf(size_t bits) { return bits / 8 + (bits % 8 != 0); }
 
-// Appends fields to a vector of bytes.  One thread at a time.
+// Appends fields to a byte vector. One thread at a time.
 class FieldWriter {
  public:
   explicit FieldWriter(std::vector<uint8_t>* out) : out_(out) {}
@@ -30,7 +30,7 @@ class FieldWriter {
       pending_ >>= 8;
     }
   }
-  // Fills the last byte with zeros.
+  // Pads the last byte with zeros.
   void Finish() {
     if (pending_bits_ > 0) out_->push_back(static_cast<uint8_t>(pending_));
     pending_ = pending_bits_ = 0;
@@ -48,7 +48,7 @@ inline uint64_t Load64(const uint8_t* bytes) {
   return word;
 }
 
-// At least kMaxFieldBits bits from `bit` on; there are zeros beyond the end.
+// At least kMaxFieldBits bits starting at `bit`; beyond the end they are zero.
 inline uint64_t FieldsAt(std::span<const uint8_t> bytes, size_t bit) {
   const size_t at = bit / 8;
   if (bytes.size() >= 8 && at <= bytes.size() - 8) [[likely]]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of integers that try the block codecs; included by _test.cc, _bench.cc and _fuzz.cc files only.
+// Sequences of integers for testing block codecs; included only by _test.cc, _bench.cc and _fuzz.cc files.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace crivello::bits {
 
 using Integers = std::vector<uint32_t>;
 
-// Uniform among those of at most `bits` bits.
+// Uniform among integers of at most `bits` bits.
 inline Integers UniformIntegers(size_t count, int bits, uint64_t seed) {
   SeededRandom random(seed);
   Integers values(count);
@@ -23,7 +23,7 @@ inline Integers UniformIntegers(size_t count, int bits, uint64_t seed) {
   return values;
 }
 
-// Gaps, less one, of a Bernoulli process: value k has probability p (1 - p)^k.
+// The gaps, minus one, of a Bernoulli process: value k has probability p (1 - p)^k.
 inline Integers GeometricIntegers(size_t count, double p, uint64_t seed) {
   SeededRandom random(seed);
   Integers values(count);
@@ -45,7 +45,7 @@ inline Integers ZipfIntegers(size_t count, double shape, uint64_t seed) {
   return values;
 }
 
-// Every kind of sequence that has given a codec trouble, each with a name.
+// Every kind of sequence that is difficult for some codec, each with a name.
 inline std::vector<std::pair<std::string, Integers>> TryingIntegers(uint64_t seed) {
   std::vector<std::pair<std::string, Integers>> all;
   for (const size_t count : {0u, 1u, 2u, 3u, 4u, 5u, 31u, 127u, 128u, 129u, 255u, 256u, 257u, 1000u, 4099u}) {
@@ -66,7 +66,7 @@ inline std::vector<std::pair<std::string, Integers>> TryingIntegers(uint64_t see
       outlier[at] = ~0u;
       all.emplace_back("outlier at " + std::to_string(at) + n, outlier);
     }
-    Integers runs(count);  // of zeros, with ones of every magnitude between
+    Integers runs(count);  // of zeros, with powers of two in between
     for (size_t i = 0; i < count; i += 17) runs[i] = 1u << i % 32;
     all.emplace_back("runs of zeros" + n, runs);
     Integers halves(count);  // half small, half large

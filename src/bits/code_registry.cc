@@ -112,7 +112,7 @@ Status Code::Encode(std::span<const uint64_t> numbers, BitWriter& writer) const 
 std::span<const CodeFamily> AllCodes() { return kFamilies; }
 
 Result<std::unique_ptr<const Code>> FindCode(std::string_view name) {
-  const size_t digits = name.find_last_not_of("0123456789") + 1;  // 0 where there is no other character
+  const size_t digits = name.find_last_not_of("0123456789") + 1;  // 0 if there are only digits
   const std::string_view number = name.substr(digits);
   std::string_view family_name = name.substr(0, digits);
   if (family_name.ends_with(':')) family_name.remove_suffix(1);

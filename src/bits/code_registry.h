@@ -12,27 +12,27 @@
 
 namespace crivello::bits {
 
-// The codes of codes.h by name, behind one interface, for commands and options.  One virtual call covers a
+// The codes of codes.h by name, behind one interface, for commands and options. One virtual call processes a
 // block of numbers.
 
-// Words longer than this (unary and Golomb have them) are refused by Code::Encode: 128 KiB for one number.
+// Code::Encode rejects longer words (which unary and Golomb have): 128 KiB for one number.
 constexpr uint64_t kMaxWordBits = uint64_t{1} << 20;
 
 // An instantaneous code.  Immutable.
 class Code {
  public:
   virtual ~Code() = default;
-  // As FindCode takes it: "gamma", "zeta3".
+  // As accepted by FindCode: "gamma", "zeta3".
   const std::string& name() const { return name_; }
-  // The sum of 2^-Length(x) over all x is one.
+  // Whether the sum of 2^-Length(x) over all x is one.
   bool complete() const { return complete_; }
-  // The largest number it has a word for.
+  // The largest number that has a word.
   uint64_t max() const { return max_; }
   // In bits; saturates at 2^64 - 1.  REQUIRES: x <= max().
   virtual uint64_t Length(uint64_t x) const = 0;
-  // The intended distribution, 2^-Length(x); what is not complete sums to less than one.
+  // The intended distribution, 2^-Length(x); sums to less than one for incomplete codes.
   double Probability(uint64_t x) const;
-  // InvalidArgument, and nothing is written, if a number exceeds max() or its word kMaxWordBits.
+  // InvalidArgument, with nothing written, if a number exceeds max() or its word kMaxWordBits.
   Status Encode(std::span<const uint64_t> numbers, BitWriter& writer) const;
   // Corruption if the reader failed; the numbers from there on are 0.
   virtual Status Decode(BitReader& reader, std::span<uint64_t> out) const = 0;
@@ -49,20 +49,20 @@ class Code {
   uint64_t max_;
 };
 
-// A family of codes: one without a parameter, or one code for each value of it.
+// A family of codes: a single code without a parameter, or one code for each parameter value.
 struct CodeFamily {
   std::string_view name;
-  std::string_view parameter;  // what the number after the name means; empty if there is none
+  std::string_view parameter;  // the meaning of the number after the name; empty if there is none
   uint64_t min_parameter = 0;
   uint64_t max_parameter = 0;
-  std::string_view example;  // a name that FindCode takes
+  std::string_view example;  // a name accepted by FindCode
   std::string_view summary;
 };
 // In teaching order.
 std::span<const CodeFamily> AllCodes();
 
-// The code of a name: "unary", "gamma", "delta", "zeta3" or "zeta:3", "golomb7", "minimal-binary7", "nibble",
-// "vbyte", "vbyte-prefix".  InvalidArgument if there is none, or its parameter is missing or out of range.
+// Finds a code by name: "unary", "gamma", "delta", "zeta3" or "zeta:3", "golomb7", "minimal-binary7",
+// "nibble", "vbyte", "vbyte-prefix". InvalidArgument for unknown names and missing or invalid parameters.
 Result<std::unique_ptr<const Code>> FindCode(std::string_view name);
 
 }  // namespace crivello::bits

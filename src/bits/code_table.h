@@ -12,16 +12,16 @@
 
 namespace crivello::bits {
 
-// Decodes blocks of numbers by a table of all prefixes of kBits bits: how many whole words each starts with
-// (up to kMaxWords, of numbers up to 255), how many bits they take, and their numbers; a prefix that starts
-// with no such word is decoded by the code itself.  Five lookups follow a refill without asking for the end.
+// Decodes blocks of numbers with a table of all prefixes of kBits bits. An entry has the number of whole
+// words in the prefix (up to kMaxWords, of numbers up to 255), their total bits, and their numbers; without
+// such a word, the code itself decodes it. Each refill precedes five lookups without an end check.
 //
-// 16 KiB, so two or three at once stay in the first-level cache; built in some tens of microseconds.  Owns
+// 16 KiB, so two or three tables at once stay in the L1 cache; building one takes tens of microseconds. Owns
 // its table, immutable, any number of threads may decode.
 //
-// It wins where words are a few bits long, and only because a lookup gives several of them: see WorthATable
-// below.  Nanoseconds a number, decoding 2^20 numbers drawn from the code's intended distribution (Zen 4 at
-// 3.6 GHz, g++ 12):
+// It is faster only if words have a few bits, and only because a lookup gives several of them: see
+// WorthATable below. Nanoseconds per number, decoding 2^20 numbers drawn from the code's intended
+// distribution (Zen 4 at 3.6 GHz, g++ 12):
 //
 //                       unary   gamma   delta   zeta3   golomb7
 //   Decode(), no table   0.87    1.49    1.89    2.57    2.53
@@ -35,8 +35,8 @@ namespace crivello::bits {
 //                  2^12  2.44    2.54    3.69    3.44    2.51
 //                  2^16  4.94    4.92    5.96    5.52    4.94
 //
-// A table of one word a prefix, the classic, loses at every size: a load takes longer than lzcnt and a shift.
-// With 16-bit numbers, three a prefix, 2^12 gives zeta3 3.25 and delta 2.66: still more than no table.
+// A classic table with one word per prefix loses at every size: a load takes longer than lzcnt and a shift.
+// With 16-bit numbers, three per prefix, 2^12 gives zeta3 3.25 and delta 2.66: still slower than no table.
 template <typename Code>
 class CodeTable {
  public:
@@ -59,7 +59,7 @@ class CodeTable {
     }
   }
 
-  // As Decode() in codes.h.
+  // Like Decode() in codes.h.
   Status Decode(BitReader& reader, std::span<uint64_t> out) const {
     const Code code = code_;
     const Entry* const entries = entries_.data();
@@ -74,7 +74,7 @@ class CodeTable {
           out[i++] = code.Read(local);
           break;
         }
-        // All of them: those beyond entry.words are overwritten next.
+        // Copies all of them: those beyond entry.words are overwritten next.
         for (size_t j = 0; j < kMaxWords; j++) out[i + j] = entry.numbers[j];
         i += entry.words;
         local.Consume(entry.length);
@@ -97,7 +97,7 @@ class CodeTable {
   std::vector<Entry> entries_;
 };
 
-// Whether a block is decoded faster by a table than without.
+// Whether decoding blocks is faster with a table.
 template <typename Code>
 bool WorthATable(const Code&) {
   return false;

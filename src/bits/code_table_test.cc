@@ -33,7 +33,7 @@ std::vector<std::byte> RandomBytes(Random& random, size_t size, bool sparse) {
   return bytes;
 }
 
-// Numbers, outcome and position are those of reading one by one, wherever the stream or the block ends.
+// Numbers, status and position are the same as one by one, wherever the stream or the block ends.
 TEST(CodeTableTest, DecodesAsTheCodeDoes) {
   SeededRandom random(1);
   ForEachTable([&random](const std::string& name, const auto& code) {

@@ -97,7 +97,7 @@ uint64_t ZetaCode::ReadSlow(BitReader& reader) const {
 }
 
 uint64_t MinimalBinaryCode::ReadSlow(BitReader& reader) const {
-  const uint64_t head = reader.ReadBits(bits_ - 1);  // with no bits at all, reading cannot be slow
+  const uint64_t head = reader.ReadBits(bits_ - 1);  // without any bits, this path is never taken
   if (head < short_words_) return head;
   return (head << 1 | reader.ReadBits(1)) - short_words_;
 }

@@ -13,32 +13,32 @@ namespace crivello::bits {
 
 // Instantaneous codes for the natural numbers.  Each is a small immutable value with
 //   Write(writer, x)   appends the codeword of x
-//   Read(reader)       the number of the next codeword, consumed; on damage 0, and the reader fails
+//   Read(reader)       the number of the next codeword, which is consumed; on damage 0, and the reader fails
 //   Skip(reader)       the same without the number
 //   Length(x)          |codeword of x| in bits; saturates at 2^64 - 1
-// for any x from 0 to 2^64 - 1 unless it says otherwise.  λ(x) is the floor of log2 x.  Definitions, layouts
-// and limits: docs/formats/bit-streams.md.  (Elias 1975; Golomb 1966; Gallager, van Voorhis 1975; Boldi,
-// Vigna: Codes for the World Wide Web, 2005.)
+// for any x from 0 to 2^64 - 1 unless stated otherwise. λ(x) is the floor of log2 x. Definitions, layouts and
+// limits: docs/formats/bit-streams.md. (Elias 1975; Golomb 1966; Gallager, van Voorhis 1975; Boldi, Vigna:
+// Codes for the World Wide Web, 2005.)
 //
-// Unary and Golomb words grow as x itself: code that writes numbers from outside asks Length() first, or
-// goes through code_registry.h, which refuses words of more than kMaxWordBits.
+// The length of unary and Golomb words is proportional to x: code that writes untrusted numbers must check
+// Length() first, or use code_registry.h, which rejects words longer than kMaxWordBits.
 //
-// A word of up to 56 bits is read without a branch on its bits: Shape() tells its length from the window,
-// which is all that the next read waits for, and Value() the number.  Longer words, the end of the stream and
-// damage go to ReadSlow(), which is the plain definition.
+// A word of up to 56 bits is read without branching on its bits: Shape() computes its length from the window,
+// which is all that the next read waits for, and Value() computes the number. Longer words, the end of the
+// stream and damage are handled by ReadSlow(), which is the plain definition.
 
 namespace internal {
 
 constexpr uint64_t kAllOnes = ~uint64_t{0};
 
-// λ(x + 1), also where x + 1 is 2^64.
+// λ(x + 1), also if x + 1 is 2^64.
 constexpr unsigned Log2OfSuccessor(uint64_t x) {
   return x == kAllOnes ? 64 : static_cast<unsigned>(std::bit_width(x + 1)) - 1;
 }
 constexpr uint64_t LowBits(unsigned n) { return n == 0 ? 0 : kAllOnes >> (64 - n); }
 constexpr uint64_t SaturatingAdd(uint64_t a, uint64_t b) { return a + b < a ? kAllOnes : a + b; }
 constexpr unsigned Zeros(uint64_t window) { return static_cast<unsigned>(std::countl_zero(window)); }
-// Shifts as the machine does them, by n mod 64: where a window is empty, any result will do.
+// Shift by n mod 64, like the machine's instructions: for an empty window any result is fine.
 constexpr uint64_t ShiftLeft(uint64_t word, unsigned n) { return word << (n & 63); }
 constexpr uint64_t ShiftRight(uint64_t word, unsigned n) { return word >> (n & 63); }
 
@@ -137,7 +137,7 @@ struct DeltaCode {
     const uint64_t width = internal::ShiftRight(internal::ShiftLeft(window, zeros), 63 - zeros);
     return {zeros, width, 2 * zeros + width};
   }
-  // The bit in front of the last λ(x+1) ends the γ part; it becomes the highest one of x+1.
+  // The bit before the last λ(x+1) ends the γ part; it becomes the highest bit of x+1.
   static uint64_t Value(uint64_t window, WordShape shape) {
     return ((window << (2 * shape.zeros) | uint64_t{1} << 63) >> (64 - shape.width)) - 1;
   }
@@ -184,9 +184,9 @@ class ZetaCode {
   uint64_t longest_short_;  // a one, k-1 zeros, and ones
 };
 
-// The minimal binary code of the first n integers, given as the largest of them, n - 1, so that n may be
-// 2^64: with s = ceil(log n), x < 2^s - n in s-1 bits, others as x - n + 2^s in s bits.  Complete; intended
-// for the uniform distribution.  REQUIRES: x <= max.
+// The minimal binary code of the first n integers. Its parameter is the largest of them, n - 1, so that n may
+// be 2^64. With s = ceil(log n), x < 2^s - n takes s-1 bits; the others are written as x - n + 2^s in s bits.
+// Complete; intended for the uniform distribution. REQUIRES: x <= max.
 class MinimalBinaryCode {
  public:
   static constexpr size_t kWordsPerRefill = 4;
@@ -224,7 +224,7 @@ class MinimalBinaryCode {
  private:
   unsigned bits_;         // s
   uint64_t short_words_;  // 2^s - n
-  uint64_t first_long_;   // the first word of s bits, on top of a window
+  uint64_t first_long_;   // the first word of s bits, at the top of a window
 };
 
 // x / b in unary, then x mod b in the minimal binary code of the first b integers.  Complete; intended for
@@ -236,9 +236,9 @@ class GolombCode {
   explicit GolombCode(uint64_t modulus) : modulus_(modulus), remainder_(modulus - 1) { assert(modulus >= 1); }
   uint64_t modulus() const { return modulus_; }
 
-  // The modulus that is optimal for gaps between f points thrown among N, which are geometric of ratio
-  // p = f / N: the least b with (1-p)^b + (1-p)^(b+1) <= 1.  (A gap is at least 1: write it less 1.)
-  // REQUIRES: 1 <= f <= N.
+  // The optimal modulus for gaps between f random points among N, which are geometric with ratio p = f / N:
+  // the least b with (1-p)^b + (1-p)^(b+1) <= 1. (Gaps are at least 1: write them minus 1.) REQUIRES: 1 <= f
+  // <= N.
   static uint64_t OptimalModulus(uint64_t f, uint64_t n);
 
   void Write(BitWriter& writer, uint64_t x) const {
@@ -261,7 +261,7 @@ class GolombCode {
     const auto remainder = remainder_.Shape(internal::ShiftLeft(window, quotient) << 1);
     return {quotient, remainder, quotient + 1 + remainder.length};
   }
-  // A quotient and a remainder of 63 bits together: no overflow.
+  // Quotient and remainder have at most 63 bits together, so there is no overflow.
   uint64_t Value(uint64_t window, WordShape shape) const {
     return shape.quotient * modulus_ + remainder_.Value(window << shape.quotient << 1, shape.remainder);
   }
@@ -272,9 +272,9 @@ class GolombCode {
   MinimalBinaryCode remainder_;
 };
 
-// Blocks of kBits bits: x in binary, in as few groups of kBits - 1 bits as hold it (one for 0), each after a
-// continuation bit: 1, and 0 in the last.  Instantaneous, not complete: no word of several blocks starts
-// with an empty group, and such bits are refused.  Intended for a power law of exponent 1 + 1/(kBits-1).
+// Blocks of kBits bits: x in binary, in as few groups of kBits - 1 bits as possible (one for 0), each after a
+// continuation bit: 1 except in the last. Instantaneous, not complete: words of several blocks never start
+// with an empty group, which is rejected. Intended for a power law of exponent 1 + 1/(kBits-1).
 template <unsigned kBits>
 class BlockCode {
  public:
@@ -294,7 +294,7 @@ class BlockCode {
   struct WordShape {
     unsigned length;
   };
-  // An empty first group is reported as too long for any window.
+  // An empty first group gives a length that exceeds any window.
   static WordShape Shape(uint64_t window) {
     const unsigned length = static_cast<unsigned>(std::countl_zero(~window & kContinuations)) + kBits;
     return {window >> (64 - kBits) == kContinue ? 128 : length};
@@ -325,9 +325,9 @@ class BlockCode {
 using NibbleCode = BlockCode<4>;
 using ByteCode = BlockCode<8>;
 
-// As many ones as bytes follow the first, a zero, then x in binary in the 7 bits that each byte has left;
-// with 8 further bytes there is no zero and x has 64 bits.  As few bytes as hold x, and longer words are
-// refused.  The length is known from the first byte, as in UTF-8.  Instantaneous, not complete.
+// As many ones as bytes follow the first, a zero, then x in binary in the 7 bits per byte that are left. With
+// 8 more bytes there is no zero, and x has 64 bits. The fewest bytes are used, and longer words are rejected.
+// The first byte gives the length, as in UTF-8. Instantaneous, not complete.
 struct PrefixByteCode {
   static constexpr size_t kWordsPerRefill = 4;
   static void Write(BitWriter& writer, uint64_t x) {
@@ -350,7 +350,7 @@ struct PrefixByteCode {
   };
   static WordShape Shape(uint64_t window) {
     const unsigned bytes = static_cast<unsigned>(std::countl_one(window)) + 1;
-    // A word of several bytes has a one among its first 7 bits of data, or a byte less would hold it.
+    // A word of several bytes has a one among its first 7 data bits; otherwise one byte less would suffice.
     const bool redundant = (bytes > 1) & (internal::ShiftLeft(window, bytes) >> 57 == 0);
     return {8 * bytes + 128 * redundant};
   }
@@ -365,11 +365,11 @@ struct PrefixByteCode {
   static uint64_t Data(uint64_t window, unsigned bytes) { return window << bytes >> (64 - 7 * bytes); }
 };
 
-// Reads out.size() numbers, faster than one by one: a refill after every few words, most of which then fit,
-// is a branch less to guess wrong.  Corruption if the reader failed; the numbers from there on are 0.
+// Reads out.size() numbers, faster than one by one: refilling once per few words, most of which then fit,
+// saves a branch that may be mispredicted. Corruption if the reader failed; the numbers from there on are 0.
 template <typename Code>
 Status Decode(Code code, BitReader& reader, std::span<uint64_t> out) {
-  BitReader local = reader;  // this and `code` in registers, whatever `out` points to
+  BitReader local = reader;  // keeps this and `code` in registers, whatever `out` points to
   size_t i = 0;
   for (; out.size() - i >= Code::kWordsPerRefill; i += Code::kWordsPerRefill) {
     local.Refill();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What codes_bench.cc and its peer share: the same numbers, reported alike.
+// Shared by codes_bench.cc and its peer: the same numbers, and the same report.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -16,7 +16,7 @@ namespace crivello::bits {
 inline constexpr size_t kCount = size_t{1} << 20;
 inline constexpr size_t kBlock = 1024;
 
-// What a complete code reads in random bits has its intended distribution; the incomplete ones refuse some.
+// Random bits read with a complete code have its intended distribution; incomplete codes reject some.
 template <typename Code>
 std::vector<uint64_t> Draw(const Code& code) {
   SeededRandom random(1);
@@ -26,7 +26,7 @@ std::vector<uint64_t> Draw(const Code& code) {
     for (uint64_t& word : bits) word = random.Next();
     BitReader reader(std::as_bytes(std::span(bits)));
     const uint64_t x = code.Read(reader);
-    // sdsl's words start at 1 and have no place for 2^64.
+    // sdsl's words start at 1, and exclude 2^64.
     if (reader.ok() && x < ~uint64_t{0} - 1) numbers.push_back(x);
   }
   return numbers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The peer of codes_bench.cc: sdsl's Elias coders on the same numbers.  Their bits go from the least
-// significant on and their words start at 1, so the streams differ, not the lengths.
+// The peer of codes_bench.cc: sdsl's Elias coders on the same numbers. They start at the least significant
+// bit, and their words start at 1, so the streams differ but the lengths do not.
 #include <benchmark/benchmark.h>
 
 #include <sdsl/coder_elias_delta.hpp>
@@ -13,7 +13,7 @@
 namespace crivello::bits {
 namespace {
 
-// Blocks of 1024 as ours, each from its bit offset, which sdsl's decoder wants.
+// Blocks of 1024 like ours, each from its bit offset, which sdsl's decoder needs.
 template <typename Peer, typename Code>
 void DecodeSdsl(benchmark::State& state, Code code) {
   const std::vector<uint64_t> numbers = Draw(code);

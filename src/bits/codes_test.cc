@@ -19,8 +19,8 @@ using reference::Unpacked;
 constexpr uint64_t kLargest = ~uint64_t{0};
 using CodeJudge = std::function<std::string(uint64_t)>;
 
-// Calls visit(name, code, judge, max) for every code; max is the largest number with a word of some thousand
-// bits at most.
+// Calls visit(name, code, judge, max) for every code; max is the largest number whose word has at most a few
+// thousand bits.
 template <typename Visit>
 void ForEachCode(const Visit& visit) {
   visit("unary", UnaryCode(), CodeJudge(reference::Unary), uint64_t{3000});
@@ -49,7 +49,7 @@ void ForEachCode(const Visit& visit) {
   visit("vbyte-prefix", PrefixByteCode(), CodeJudge(reference::PrefixByte), kLargest);
 }
 
-// 0, the largest, powers of two and their neighbours, and numbers of all lengths, none above max.
+// 0, the largest number, powers of two and their neighbours, and numbers of all lengths, none above max.
 std::vector<uint64_t> Numbers(uint64_t max, uint64_t seed) {
   std::vector<uint64_t> numbers = {0, 1, kLargest, kLargest - 1, max, max == 0 ? 0 : max - 1};
   SeededRandom random(seed);
@@ -98,7 +98,7 @@ TEST(CodesTest, HasTheGammaWordsOfTable2) {
                             "0001010", "0001011", "0001100", "0001101", "0001110", "0001111", "000010000"});
 }
 
-// The table prints 001011001 for 15; by the definition that is the word of 24.  docs/errata.md.
+// The table has 001011001 for 15; by the definition that is the word of 24. See docs/errata.md.
 TEST(CodesTest, HasTheDeltaWordsOfTable2) {
   ExpectWords(DeltaCode(),
               {"1", "0100", "0101", "01100", "01101", "01110", "01111", "00100000", "00100001", "00100010",
@@ -111,7 +111,7 @@ TEST(CodesTest, HasTheGolombWordsOfTable2) {
                               "000110", "000111", "000010", "0000110", "0000111", "0000010"});
 }
 
-// The table has the continuation bits the other way round than the text; ours are the text's.
+// The continuation bits in the table are the opposite of those in the text; ours follow the text.
 TEST(CodesTest, HasTheNibbleWordsOfTable2WithTheContinuationBitsOfTheText) {
   const std::vector<std::string> printed = {
       "1000",     "1001",     "1010",     "1011",     "1100",     "1101",     "1110",     "1111",
@@ -168,7 +168,7 @@ TEST(CodesTest, EveryWordIsThatOfTheDefinition) {
   });
 }
 
-// By word, by skip and in bulk, at all positions of the window, with the positions in between.
+// Word by word, by skipping and in bulk, at all positions of the window, checking intermediate positions.
 TEST(CodesTest, ReadsBackWhatWasWritten) {
   ForEachCode([](const std::string& name, const auto& code, const CodeJudge&, uint64_t max) {
     SCOPED_TRACE(name);
@@ -252,13 +252,13 @@ TEST(CodesTest, FailsAtEveryCutOfAStream) {
   });
 }
 
-// On random bits: whatever is read, its word is what stood there.
+// On random bits: the word of each number read equals the bits that it was read from.
 TEST(CodesTest, ReadsOnlyWordsThatAreThere) {
   SeededRandom random(7);
   for (int round = 0; round < 40; round++) {
     std::vector<std::byte> bytes(200);
     for (std::byte& byte : bytes) {
-      // Half of the rounds are mostly zeros, for long words.
+      // Half of the rounds have mostly zeros, for long words.
       byte = static_cast<std::byte>(random.Next() & random.Next() & (round % 2 == 0 ? 0xff : random.Next()));
     }
     const std::string bits = Unpacked(bytes, 8 * bytes.size());
@@ -343,7 +343,7 @@ TEST(KraftSumsOfCodesTest, GammaMissesTwoToMinusLForNumbersOfLBits) {
   for (unsigned l = 0; l <= 16; l++) EXPECT_EQ(SumBelow(GammaCode(), (uint64_t{1} << l) - 1), OneLess(l));
 }
 
-// The words of all x with λ(x+1) = l sum to 2^-|γ(l)|, so the sum is γ's, for l.
+// The words of all x with λ(x+1) = l sum to 2^-|γ(l)|, so the sum is γ's sum over l.
 TEST(KraftSumsOfCodesTest, DeltaMissesTwoToMinusMWhereGammaOfTheLengthDoes) {
   for (unsigned m = 0; m <= 4; m++) {
     const uint64_t lengths = (uint64_t{1} << m) - 1;
@@ -369,8 +369,8 @@ TEST(KraftSumsOfCodesTest, MinimalBinaryHasExactlyOne) {
   for (uint64_t n = 1; n <= 1000; n++) EXPECT_TRUE(SumBelow(MinimalBinaryCode(n - 1), n).IsOne()) << n;
 }
 
-// With d data bits a block, the words of n blocks sum to 2^-n (1 - 2^-d), but 1/2 for n = 1: in all
-// 1 - 2^-(d+1), the interval of the words that start with an empty group being free.
+// With d data bits per block, the words of n blocks sum to 2^-n (1 - 2^-d), except 1/2 for n = 1: in total 1
+// - 2^-(d+1). The missing interval is that of words starting with an empty group.
 template <typename Code>
 void ExpectBlockSums(const Code& code, unsigned data_bits, unsigned max_blocks) {
   KraftSum expected;
@@ -410,7 +410,7 @@ TEST(CodeLengthsTest, FollowTheFormulas) {
   }
 }
 
-// "At about 30 gamma becomes longer": the first number whose δ word is the shorter is 31.
+// "At about 30 gamma becomes longer": the first number with a shorter δ word is 31.
 TEST(CodeLengthsTest, DeltaBeatsGammaFrom31) {
   for (uint64_t x = 0; x < 31; x++) EXPECT_GE(DeltaCode::Length(x), GammaCode::Length(x));
   for (uint64_t x : Numbers(kLargest, 9)) {
@@ -440,7 +440,7 @@ TEST(GolombCodeTest, TheOptimalModulusIsTheLeastThatSpendsNoMoreThanOneBit) {
   EXPECT_GT(GolombCode::OptimalModulus(1, kLargest), uint64_t{1} << 63);
 }
 
-// No modulus does better on the distribution itself.
+// No modulus is better on the distribution itself.
 TEST(GolombCodeTest, TheOptimalModulusGivesTheShortestMeanLength) {
   for (const auto& [f, n] : {std::pair{1u, 3u}, {1u, 10u}, {3u, 100u}, {2u, 1000u}}) {
     const double p = static_cast<double>(f) / n;

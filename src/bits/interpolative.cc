@@ -11,8 +11,8 @@ namespace {
 
 bool Fits(size_t count, uint64_t lo, uint64_t hi) { return count == 0 || (lo <= hi && count - 1 <= hi - lo); }
 
-// Calls visit(value, lowest, highest) for each value in the order of the code, `visit` having to set it where
-// values are read.  The part after the middle is a turn of the loop.
+// Calls visit(value, lowest, highest) for each value in code order; when reading, `visit` must set the value.
+// The part after the middle is handled by the next iteration of the loop.
 template <typename Value, typename Visit>
 void Walk(std::span<Value> values, uint64_t lo, uint64_t hi, const Visit& visit) {
   while (!values.empty()) {
@@ -54,7 +54,7 @@ Status Read(BitReader& reader, uint64_t lo, uint64_t hi, std::span<Value> out) {
                                    std::to_string(lo) + ", " + std::to_string(hi) + "]");
   }
   BitReader local = reader;
-  // A failed reader gives 0, the lowest value: still in the interval.
+  // A failed reader returns 0, which gives the lowest value: still in the interval.
   Walk(out, lo, hi, [&local](Value& value, uint64_t lowest, uint64_t highest) {
     value = static_cast<Value>(lowest + MinimalBinaryCode(highest - lowest).Read(local));
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes read as an increasing sequence, which written again gives the bits that were consumed.
+// Reads any bytes as an increasing sequence; writing it again must give the consumed bits.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

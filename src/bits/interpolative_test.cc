@@ -89,10 +89,10 @@ TEST(InterpolativeTest, SpendsNoBitsOnAFullInterval) {
   EXPECT_EQ(read, values);
 }
 
-// Worked by hand.
+// Computed by hand.
 TEST(InterpolativeTest, StartsFromTheMiddle) {
-  // s = 3, the middle n_1 = 7 in [2, 19]: 5 among 18; then 3 in [1, 6]: 2 among 6; then 9 in [8, 20]: 1
-  // of 13.
+  // s = 3, the middle n_1 = 7 in [2, 19]: 5 of 18; then 3 in [1, 6]: 2 of 6; then 9 in [8, 20]: 1 of
+  // 13.
   EXPECT_EQ(Judge({3, 7, 9}, 1, 20),
             "0101"
             "100"

@@ -56,7 +56,7 @@ Result<KraftCode> KraftCode::FromLengths(std::span<const unsigned> lengths) {
                                    ", more than 1: no instantaneous code has these lengths");
   }
 
-  // `left` is the right end of what is covered: a multiple of 2^-t when words of length t come.
+  // `left` is the right end of the covered part; when words of length t come, it is a multiple of 2^-t.
   std::array<uint32_t, kMaxKraftLength + 1> next_rank = {};
   std::array<uint64_t, kMaxKraftLength + 1> next_word = {};
   Uint128 left = 0;

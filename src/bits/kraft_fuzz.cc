@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any lengths: refused, or a code that reads any bits as its own words.
+// Any lengths are rejected, or give a code that reads any bits as its own words.
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -12,7 +12,7 @@ void Require(bool condition) {
 }
 }  // namespace
 
-// A count, as many lengths (a byte above 64 is one of 1 to 16), and the stream.
+// The input: a count, that many lengths (a byte above 64 means one of 1 to 16), and the stream.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::bits;
   if (size == 0 || data[0] >= size) return 0;

@@ -37,7 +37,7 @@ TEST(KraftSumTest, IsExact) {
   KraftSum sum;
   for (unsigned i = 1; i <= 64; i++) sum.Add(i);
   EXPECT_FALSE(sum.IsOne());
-  EXPECT_EQ(sum.value(), 1);  // in doubles it could not be told from one
+  EXPECT_EQ(sum.value(), 1);  // as doubles, the two sums would be equal
   sum.Add(64);
   EXPECT_TRUE(sum.IsOne());
   EXPECT_FALSE(sum.ExceedsOne());
@@ -62,7 +62,7 @@ TEST(KraftCodeTest, RefusesLengthsThatNoInstantaneousCodeHas) {
 }
 
 std::vector<unsigned> RandomLengths(Random& random, unsigned longest, bool complete) {
-  // Words split until there are enough; then perhaps some are taken away.
+  // Splits words until there are enough, then sometimes removes some.
   std::vector<unsigned> lengths = {0};
   for (uint64_t splits = random.Below(200); splits > 0; splits--) {
     const size_t at = random.Below(lengths.size());

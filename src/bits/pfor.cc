@@ -21,14 +21,14 @@ constexpr size_t kPositionBits = 7;
 constexpr uint8_t kHasExceptions = 0x80;  // in the first byte of a block, above b
 static_assert(kPackedBlock == size_t{1} << kPositionBits);
 
-// How a block is written.
+// The layout parameters of a block.
 struct Shape {
-  size_t bits = 0;        // b, of each integer
+  size_t bits = 0;        // b, the width of each integer
   size_t exceptions = 0;  // how many
-  size_t high_bits = 0;   // of each exception; 0 if there are none
+  size_t high_bits = 0;   // width of each exception; 0 if there are none
 
   size_t HeaderBytes() const { return exceptions == 0 ? 1 : 3; }
-  // The last block, if it is short, is not laid out in lanes, which would fill it up to 128 integers.
+  // A short last block is not laid out in lanes, which would pad it to 128 integers.
   size_t PackedBytesOf(size_t count) const { return BytesOf(count * bits); }
   size_t ExceptionBytes() const { return BytesOf(exceptions * (kPositionBits + high_bits)); }
   size_t Bytes(size_t count) const { return HeaderBytes() + PackedBytesOf(count) + ExceptionBytes(); }
@@ -81,8 +81,8 @@ void EncodeBlock(std::span<const uint32_t> block, const Shape& shape, const BitP
   fields.Finish();
 }
 
-// Reads the shape of the block of `count` integers that begins `in`.  Returns why it cannot be one, or
-// nullptr: then all its bytes are there.
+// Reads the shape of the block of `count` integers at the start of `in`. Returns the reason why it is
+// invalid, or nullptr: then all its bytes are present.
 const char* ReadShape(std::span<const uint8_t> in, size_t count, Shape* shape) {
   if (in.empty()) return "truncated before the block";
   *shape = {.bits = in[0] & ~size_t{kHasExceptions}};
@@ -99,9 +99,9 @@ const char* ReadShape(std::span<const uint8_t> in, size_t count, Shape* shape) {
   return nullptr;
 }
 
-// Adds the high bits of the exceptions, which begin `in`, to a full block.  How many there are changes from
-// block to block, and a mispredicted branch costs more than a dozen of them: so they go by eight, the last of
-// which may be none, zeros for some position or other.
+// Adds the high bits of the exceptions, at the start of `in`, to a full block. Their number changes from
+// block to block, and a mispredicted branch costs more than a dozen of them. So they are processed in groups
+// of eight; missing ones in the last group add zeros at arbitrary positions.
 void Patch(std::span<const uint8_t> in, const Shape& shape, uint32_t* block) {
   const size_t entry_bits = kPositionBits + shape.high_bits;
   size_t bit = 0;
@@ -114,7 +114,7 @@ void Patch(std::span<const uint8_t> in, const Shape& shape, uint32_t* block) {
   }
 }
 
-// A block of fewer than 128.  False if an exception is outside.
+// Decodes a block of fewer than 128 integers. False if an exception is outside the block.
 bool DecodeShort(std::span<const uint8_t> packed, const Shape& shape, std::span<uint32_t> block) {
   for (size_t i = 0; i < block.size(); i++) {
     block[i] = static_cast<uint32_t>(LowBits(FieldsAt(packed, i * shape.bits), shape.bits));

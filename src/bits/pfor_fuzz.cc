@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first two bytes are a number of integers: decodes that many from the rest, plain and summed, which must
-// agree; then takes the rest as integers, which must come back, and in no more space than by the rule of 90%.
+// agree. Then encodes the rest, which must decode to the same, in no more space than by the rule of 90%.
 #include <cstdlib>
 #include <cstring>
 #include <numeric>

@@ -18,14 +18,14 @@ std::vector<uint8_t> EncodedPfor(const Integers& values, PForRule rule = PForRul
   return bytes;
 }
 
-// On a heap block of its exact size, so that a sanitizer sees a step outside.
+// Decodes from a heap block of the exact size, so that a sanitizer detects a read outside.
 Result<size_t> DecodePfor(std::span<const uint8_t> bytes, std::span<uint32_t> out) {
   const auto copy = std::make_unique<uint8_t[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), copy.get());
   return PForDecode(std::as_bytes(std::span(copy.get(), bytes.size())), out);
 }
 
-// A decoder straight from the format page, a bit at a time, that trusts its bytes.
+// A decoder written from the format page, bit by bit; it trusts its input.
 Integers ObviousDecode(const std::vector<uint8_t>& bytes, size_t count) {
   Integers values(count);
   size_t at = 0;
@@ -105,10 +105,10 @@ TEST(PForTest, WritesAtMostAByteABlockMoreThanTheIntegers) {
 }
 
 TEST(PForTest, WritesTheBytesOfTheFormatPage) {
-  // Three bits do for four of the five; 1000 is 125 * 2^3 + 0, so the exception is 125, of 7 bits, at
+  // Three bits suffice for four of the five; 1000 is 125 * 2^3 + 0, so the exception is 125, with 7 bits, at
   // position 2.
   EXPECT_EQ(EncodedPfor({1, 2, 1000, 4, 5}), (std::vector<uint8_t>{0x80 | 3, 1, 7, 0x11, 0x58, 0x82, 0x3e}));
-  // A full block goes in lanes: 0, 4, 8, ... make the first word, 1, 5, 9, ... the second.
+  // A full block is packed in lanes: 0, 4, 8, ... form the first word, 1, 5, 9, ... the second.
   Integers values(128);
   std::iota(values.begin(), values.end(), 0u);
   std::vector<uint8_t> bytes = EncodedPfor(values);

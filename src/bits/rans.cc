@@ -17,9 +17,9 @@ using internal::FieldWriter;
 using internal::Load64;
 using internal::LowBits;
 
-// A state x is in [kLow, kLow 2^32): when a symbol would take it above, its low half goes to the output, and
-// when one takes it below, a half comes back.  With 2^31 or more over at most 2^16 slots, rounding costs
-// nothing to speak of.
+// A state x is in [kLow, kLow 2^32). If a symbol would take it above that, its low half is output; if one
+// takes it below, a half is read back. With at least 2^31 over at most 2^16 slots, the rounding loss is
+// negligible.
 constexpr uint64_t kLow = uint64_t{1} << 31;
 
 constexpr int kMinPrecision = 8;
@@ -27,8 +27,8 @@ constexpr int kMantissaBits = 3;
 constexpr int kMinDirectBits = kMantissaBits;
 constexpr int kMaxDirectBits = 11;
 
-// An integer is a symbol and some bits as they are.  Below 2^k the symbol is the integer; above, it is the
-// exponent and kMantissaBits of what follows the highest bit.
+// An integer is coded as a symbol and some verbatim bits. Below 2^k the symbol is the integer; above, it is
+// the exponent and the kMantissaBits bits after the highest one.
 struct Alphabet {
   int direct_bits;  // k
 
@@ -39,7 +39,7 @@ struct Alphabet {
     return (size_t{1} << direct_bits) + (static_cast<size_t>(exponent - direct_bits) << kMantissaBits) +
            mantissa;
   }
-  // The least integer of a symbol.
+  // The least integer with a given symbol.
   uint32_t LeastOf(size_t symbol) const {
     if (symbol >> direct_bits == 0) return static_cast<uint32_t>(symbol);
     const size_t above = symbol - (size_t{1} << direct_bits);
@@ -47,7 +47,7 @@ struct Alphabet {
     return static_cast<uint32_t>(
         mantissa << ((above >> kMantissaBits) + static_cast<size_t>(direct_bits) - size_t{kMantissaBits}));
   }
-  // How many bits follow as they are, for any integer of the symbol.
+  // The number of verbatim bits of an integer; the same for all integers of a symbol.
   size_t RawBits(uint32_t value) const {
     return value >> direct_bits == 0 ? 0 : static_cast<size_t>(std::bit_width(value)) - 1 - kMantissaBits;
   }
@@ -56,8 +56,8 @@ struct Alphabet {
 static_assert((size_t{1} << kMaxDirectBits) + (size_t{32 - kMaxDirectBits} << kMantissaBits) <=
               RansModel::kMaxSymbols);
 
-// Several states take turns, so that one need not wait for another's multiplication; in a short sequence they
-// cost more than they are worth.
+// Several states are used in turn, so that one does not wait for the multiplication of another. In a short
+// sequence they cost more than they gain.
 constexpr size_t kMaxStates = 4;
 constexpr size_t StatesFor(size_t count) { return count < 2048 ? 1 : kMaxStates; }
 
@@ -66,7 +66,7 @@ struct Choice {
   RansModel model;
 };
 
-// Counts of the symbols of `alphabet`, from those of a finer one.
+// The counts of the symbols of `alphabet`, derived from those of a finer one.
 std::vector<uint64_t> Coarsen(const std::vector<uint64_t>& counts, Alphabet finer, Alphabet alphabet) {
   std::vector<uint64_t> coarse;
   for (size_t s = 0; s < counts.size(); s++) {
@@ -78,8 +78,8 @@ std::vector<uint64_t> Coarsen(const std::vector<uint64_t>& counts, Alphabet fine
   return coarse;
 }
 
-// The alphabet and the precision with which model and data are smallest together; but of two precisions that
-// are within a thousandth, the lesser, whose table is smaller.  REQUIRES: in is not empty.
+// The alphabet and precision for which model and data together are smallest. Of two precisions within a
+// thousandth, the lower one, because its table is smaller. REQUIRES: in is not empty.
 Choice ChooseTable(std::span<const uint32_t> in) {
   const Alphabet finest = {kMaxDirectBits};
   std::vector<uint64_t> counts(finest.size());
@@ -93,7 +93,7 @@ Choice ChooseTable(std::span<const uint32_t> in) {
     for (size_t s = 0; s < coarse.size(); s++) raw_bits += coarse[s] * alphabet.RawBits(alphabet.LeastOf(s));
     for (int precision = kMinPrecision; precision <= RansModel::kMaxPrecision; precision++) {
       Result<RansModel> model = RansModel::FromCounts(precision, coarse);
-      if (!model.ok()) continue;  // too many symbols for so few slots
+      if (!model.ok()) continue;  // more symbols than slots
       std::vector<uint8_t> bytes;
       model->AppendTo(&bytes);
       const double bits =
@@ -103,7 +103,7 @@ Choice ChooseTable(std::span<const uint32_t> in) {
       best_bits = bits;
     }
   }
-  return *best;  // there is one: no alphabet exceeds 2^kMaxPrecision
+  return *best;  // there is always one: no alphabet exceeds 2^kMaxPrecision
 }
 
 void AppendLength(uint64_t length, std::vector<uint8_t>* out) {
@@ -115,7 +115,7 @@ void AppendWord(uint64_t word, size_t bytes, std::vector<uint8_t>* out) {
   for (size_t i = 0; i < bytes; i++) out->push_back(static_cast<uint8_t>(word >> 8 * i));
 }
 
-// Walks the parts of a code.
+// Reads the parts of a code in order.
 class Reader {
  public:
   explicit Reader(Bytes in) : in_(reinterpret_cast<const uint8_t*>(in.data()), in.size()) {}
@@ -144,9 +144,9 @@ class Reader {
   size_t at_ = 0;
 };
 
-// What a slot of the model means.
+// The meaning of a slot of the model.
 struct Slot {
-  uint32_t least;  // integer of its symbol
+  uint32_t least;  // least integer of its symbol
   uint16_t frequency_less_1;
   uint16_t offset;  // from the symbol's first slot
 };
@@ -163,24 +163,24 @@ std::vector<Slot> MakeSlots(const RansModel& model, Alphabet alphabet) {
   return slots;
 }
 
-// The part of decoding that depends on the bytes alone.
+// The part of decoding that depends only on the bytes.
 struct Decoder {
   Alphabet alphabet;
   int precision;
   const Slot* slots;
-  const uint8_t* words;  // the next one
+  const uint8_t* words;  // the next word
   const uint8_t* words_end;
-  const uint8_t* raw;  // followed by eight bytes of whatever
+  const uint8_t* raw;  // followed by eight bytes with any content
   size_t raw_bytes;
   size_t raw_bit = 0;
 
-  // False if a word is needed that is not there, which only kChecked looks at: else REQUIRES one.
+  // False if a needed word is missing, which only kChecked checks; without it, REQUIRES that there is one.
   template <bool kChecked>
   bool Next(uint64_t& state, uint32_t& value) {
     const Slot slot = slots[LowBits(state, static_cast<size_t>(precision))];
     state = (uint64_t{slot.frequency_less_1} + 1) * (state >> precision) + slot.offset;
     if (state < kLow)
-        [[unlikely]] {  // once in 32 bits; to do it always, without a branch, takes half as long again
+        [[unlikely]] {  // once in 32 bits; doing it always, without a branch, takes half as long again
       if (kChecked && words == words_end) return false;
       uint32_t word;
       std::memcpy(&word, words, 4);
@@ -192,14 +192,14 @@ struct Decoder {
   }
   uint32_t RawBitsOf(const Slot& slot) {
     const size_t bits = alphabet.RawBits(slot.least);
-    // Damaged bytes may ask for more than there is, which is seen at the end.
+    // Damaged bytes may require more than there is; that is detected at the end.
     const uint64_t fields = Load64(raw + std::min(raw_bit / 8, raw_bytes)) >> raw_bit % 8;
     raw_bit += bits;
     return static_cast<uint32_t>(LowBits(fields, bits));
   }
 };
 
-// False if the bytes are not a code of so many integers.
+// False if the bytes are not a code of that many integers.
 template <size_t... kJ>
 bool DecodeAll(Decoder decoder, std::array<uint64_t, sizeof...(kJ)> states, std::span<uint32_t> out,
                std::index_sequence<kJ...>) {
@@ -232,7 +232,7 @@ void RansEncode(std::span<const uint32_t> in, std::vector<uint8_t>* out) {
                                       (alphabet.direct_bits - kMinDirectBits)));
   model.AppendTo(out);
 
-  // Pushed in reverse, to be popped in order.
+  // Pushed in reverse order, so that they are popped in order.
   std::array<uint64_t, kMaxStates> states;
   states.fill(kLow);
   const size_t states_used = StatesFor(in.size());
@@ -289,7 +289,7 @@ Result<size_t> RansDecode(Bytes in, std::span<uint32_t> out) {
   CRV_ASSIGN(const std::span<const uint8_t> words, reader.Take(4 * word_count));
   CRV_ASSIGN(const std::span<const uint8_t> raw, reader.Take(raw_count));
 
-  // Copied, so that the loop may load eight bytes wherever it is.
+  // A padded copy, so that the loop may load eight bytes anywhere in it.
   std::vector<uint8_t> padded_raw(raw.begin(), raw.end());
   padded_raw.resize(raw.size() + 8);
   const std::vector<Slot> slots = MakeSlots(model, alphabet);

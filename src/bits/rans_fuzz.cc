@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first two bytes are a number of integers: decodes that many from the rest; then takes the rest as
-// integers of as many bytes as the first says, which must come back.
+// The first two bytes are a number of integers: decodes that many from the rest. Then encodes the rest as
+// integers of as many bytes as the first byte says, and decodes them again.
 #include <cstdlib>
 #include <cstring>
 

@@ -20,10 +20,10 @@ using internal::LowBits;
 
 constexpr size_t kSymbolCountBits = 12;
 static_assert(RansModel::kMaxSymbols == size_t{1} << kSymbolCountBits);
-constexpr int kMaxWidth = RansModel::kMaxPrecision + 1;  // of a frequency
+constexpr int kMaxWidth = RansModel::kMaxPrecision + 1;  // maximum width of a frequency
 
-// Ranks the next frequency's width among the possible ones, likeliest first, and back.  Widths are near the
-// last one that was not 0, and zeros come in runs.
+// Maps the next frequency's width to its rank among the possible ones, likeliest first, and back. Widths are
+// usually close to the last nonzero one, and zeros come in runs.
 class WidthRanks {
  public:
   int Rank(int width) const {
@@ -85,7 +85,7 @@ Result<RansModel> RansModel::FromCounts(int precision, std::span<const uint64_t>
     return Status::InvalidArgument("rans: " + std::to_string(occurring) + " symbols for " +
                                    std::to_string(slots) + " slots");
   }
-  // Shares, rounded; then the slots that lack or are too many go, one at a time, where they matter most or
+  // Rounded shares; then the missing or excess slots are distributed one by one, where they gain most or cost
   // least.
   std::vector<uint32_t> frequencies(counts.size());
   int64_t left = slots;
@@ -96,7 +96,7 @@ Result<RansModel> RansModel::FromCounts(int precision, std::span<const uint64_t>
     left -= frequencies[s];
   }
   const bool grow = left > 0;
-  const auto gain = [&](size_t s) {  // in bits, of one slot more, or one less
+  const auto gain = [&](size_t s) {  // in bits, for one slot more or less
     const double f = frequencies[s];
     return static_cast<double>(counts[s]) * std::log2(grow ? (f + 1) / f : (f - 1) / f);
   };
@@ -157,7 +157,7 @@ Result<RansModel> RansModel::Read(int precision, Bytes in, size_t* bytes) {
 }
 
 size_t RansModel::SymbolOf(uint32_t slot) const {
-  // The last symbol that begins at or before the slot: it has some, for the next begins after it.
+  // The last symbol that starts at or before the slot; it has some slots, because the next one starts later.
   const auto after = std::upper_bound(cumulative_.begin(), cumulative_.end(), slot);
   return static_cast<size_t>(after - cumulative_.begin()) - 1;
 }

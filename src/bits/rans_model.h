@@ -12,35 +12,35 @@
 namespace crivello::bits {
 
 // A static distribution over the symbols 0, 1, ... for asymmetric numeral systems, range variant (Duda:
-// Asymmetric numeral systems, 2013): symbol s has probability f_s / 2^d, where d is the precision, and owns
-// the f_s slots from c_s, the sum of those before it, among the 2^d.  A symbol of frequency 0 cannot be
-// coded.  Immutable; thread-safe.
+// Asymmetric numeral systems, 2013). Symbol s has probability f_s / 2^d, where d is the precision. Of 2^d
+// slots, it owns the f_s that start at c_s, the sum of the frequencies before it. A symbol of frequency 0
+// cannot be coded. Immutable; thread-safe.
 class RansModel {
  public:
   static constexpr int kMaxPrecision = 16;
   static constexpr size_t kMaxSymbols = 4096;
 
-  // InvalidArgument unless the frequencies are 1 to kMaxSymbols and sum to 2^precision.
+  // InvalidArgument unless there are 1 to kMaxSymbols frequencies that sum to 2^precision.
   static Result<RansModel> Create(int precision, std::vector<uint32_t> frequencies);
-  // The model under which a sequence with these counts is shortest, or nearly, if every symbol that occurs
-  // gets at least one slot.  InvalidArgument if none occurs, or more do than there are slots.  O(k log k).
+  // The model for which a sequence with these counts is shortest, or nearly, if every symbol that occurs gets
+  // at least one slot. InvalidArgument if none occurs, or more than there are slots. O(k log k).
   static Result<RansModel> FromCounts(int precision, std::span<const uint64_t> counts);
 
-  // A model takes few bits where neighbours are about as frequent: each frequency is the difference of its
-  // width from the last one, in unary, and the bits below its highest.  The precision is not among them.
+  // Appends the model without its precision. Similar neighbours make it small: for each frequency it has the
+  // difference of its width from the last one, in unary, and the bits below its highest.
   void AppendTo(std::vector<uint8_t>* out) const;
-  // Reads one from the start of `in`; sets `*bytes` to its size.  Corruption if there is none.
+  // Reads a model from the start of `in` and sets `*bytes` to its size. Corruption if there is none.
   static Result<RansModel> Read(int precision, Bytes in, size_t* bytes);
 
   int precision() const { return precision_; }
   size_t symbols() const { return cumulative_.size() - 1; }
   // REQUIRES: symbol < symbols().
   uint32_t frequency(size_t symbol) const { return cumulative_[symbol + 1] - cumulative_[symbol]; }
-  // c_s; defined for symbols(), where it is 2^d.
+  // c_s; for symbols() it is 2^d.
   uint32_t cumulative(size_t symbol) const { return cumulative_[symbol]; }
-  // The owner of a slot, in O(log k).  REQUIRES: slot < 2^d.
+  // The symbol that owns a slot, in O(log k). REQUIRES: slot < 2^d.
   size_t SymbolOf(uint32_t slot) const;
-  // The bits that a sequence with these counts costs, by entropy.  REQUIRES: what occurs has a frequency.
+  // The cost of a sequence with these counts, by entropy. REQUIRES: each symbol that occurs has a frequency.
   double CostInBits(std::span<const uint64_t> counts) const;
 
  private:
@@ -52,8 +52,8 @@ class RansModel {
 };
 
 // The numeral system itself, on a natural number without renormalisation: a sequence of symbols is a number,
-// and each symbol makes it 1 / p_s times as large.  The last symbol pushed pops first.  What practice does is
-// rans.h.
+// and pushing a symbol multiplies it by 1 / p_s. The symbol pushed last is popped first. The practical
+// version is rans.h.
 
 // InvalidArgument if the symbol has no slot, or the number would exceed 64 bits.
 Result<uint64_t> RansPush(const RansModel& model, uint64_t state, size_t symbol);

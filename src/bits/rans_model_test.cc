@@ -93,7 +93,7 @@ TEST(RansModelTest, FromCountsGivesEverySymbolASlotAndAllSlotsASymbol) {
   EXPECT_FALSE(RansModel::FromCounts(8, {}).ok());
 }
 
-// All ways to share 2^4 slots among three symbols.
+// All ways to distribute 2^4 slots among three symbols.
 TEST(RansModelTest, FromCountsIsCheapestAmongAllModels) {
   for (const std::vector<uint64_t>& counts :
        {std::vector<uint64_t>{100, 1, 1}, {1, 1, 1}, {1000, 300, 3}, {5, 6, 7}, {1u << 30, 1, 1u << 20}}) {

@@ -18,7 +18,7 @@ std::vector<uint8_t> EncodedRans(const Integers& values) {
   return bytes;
 }
 
-// On a heap block of its exact size, so that a sanitizer sees a step outside.
+// Decodes from a heap block of the exact size, so that a sanitizer detects a read outside.
 Result<size_t> DecodeRans(std::span<const uint8_t> bytes, std::span<uint32_t> out) {
   const auto copy = std::make_unique<uint8_t[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), copy.get());
@@ -67,7 +67,7 @@ TEST(RansTest, TakesOnePercentMoreThanTheEntropyAndTheModel) {
   const size_t count = 100000;
   for (const double p : {0.99, 0.9, 0.5, 0.1, 0.01}) {
     const Integers values = GeometricIntegers(count, p, 5);
-    // Of the distribution, not of the sample, which favours its own accidents.
+    // The entropy of the distribution; that of the sample would be biased by random deviations.
     const double entropy = -(p * std::log2(p) + (1 - p) * std::log2(1 - p)) / p * count;
     EXPECT_LT(8 * static_cast<double>(EncodedRans(values).size()), 1.01 * entropy + 8 * 300) << p;
   }
@@ -79,7 +79,7 @@ TEST(RansTest, TakesOnePercentMoreThanTheEntropyAndTheModel) {
 }
 
 TEST(RansTest, KnowsEachSmallIntegerWhereThatPays) {
-  // Multiples of 7 below 1792, whose ranges say little; and three integers, two of them in one range.
+  // Multiples of 7 below 1792, for which ranges do not help; and three integers, two of them in one range.
   Integers sevens = UniformIntegers(50000, 8, 1);
   for (uint32_t& value : sevens) value *= 7;
   EXPECT_LT(8 * static_cast<double>(EncodedRans(sevens).size()), 1.01 * 8 * 50000 + 8 * 700);
@@ -138,7 +138,7 @@ TEST(RansTest, DecodesOrRefusesEveryFlipAndRefusesMost) {
 
 TEST(RansTest, WritesTheBytesOfTheFormatPage) {
   // Precision 8, k = 4; two symbols of 128 slots each; no words, no raw bits; one state.
-  // From 2^31, pushing 1 0 0 1 backwards doubles it and adds: 2^35 and, on each push, slot arithmetic.
+  // Starting from 2^31, pushing 1 0 0 1 backwards doubles it and adds each time: 2^35 plus slot arithmetic.
   const std::vector<uint8_t> bytes = EncodedRans({1, 0, 0, 1});
   ASSERT_EQ(bytes.size(), 1u + 6 + 2 + 8);
   EXPECT_EQ(bytes[0], 0x01);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codes of the lecture notes written down as strings of '0' and '1', letter by letter: the judge of the
-// fast ones.  Included by _test.cc and _fuzz.cc files only.
+// The codes of the lecture notes, implemented literally on strings of '0' and '1': the reference for testing
+// the fast ones. Included only by _test.cc and _fuzz.cc files.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ inline std::string ReducedBinary(uint64_t x) {
   return Binary(successor, log);
 }
 
-// x among the first n integers; n = 0 stands for 2^128.
+// x among the first n integers; n = 0 means 2^128.
 inline std::string MinimalBinary(Uint128 x, Uint128 n) {
   unsigned s = 0;
   while (s < 128 && (n == 0 || static_cast<Uint128>(1) << s < n)) s++;
@@ -63,7 +63,7 @@ inline std::string PrefixByte(uint64_t x) {
   return std::string(bytes - 1, '1') + (bytes < 9 ? "0" : "") + Binary(x, bytes < 9 ? 7 * bytes : 64);
 }
 
-// The bits of a string, as a stream keeps them.
+// The bits of a string in the format of a stream.
 inline std::vector<std::byte> Packed(const std::string& bits) {
   std::vector<std::byte> bytes((bits.size() + 7) / 8);
   for (size_t i = 0; i < bits.size(); i++) {

@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bits/stream_vbyte.cc"
 #include <hwy/foreach_target.h>
-// After foreach_target.h, which includes this file again for each instruction set.
+// Must follow foreach_target.h, which includes this file again for each instruction set.
 #include <hwy/highway.h>
 
 #ifndef CRIVELLO_BITS_STREAM_VBYTE_TABLES
@@ -17,13 +17,13 @@
 namespace crivello::bits {
 namespace {
 
-// What a control byte means: the lengths of four integers, less one, in pairs of bits from the lowest.
+// The meaning of a control byte: the lengths of four integers, minus one, in pairs of bits from the lowest.
 constexpr size_t LengthOf(size_t control, size_t i) { return (control >> 2 * i & 3) + 1; }
 
 struct Tables {
-  std::array<uint8_t, 256> bytes{};                               // of the four integers together
-  alignas(64) std::array<std::array<uint8_t, 16>, 256> spread{};  // byte j of the result comes from here
-  alignas(64) std::array<std::array<uint8_t, 16>, 256> gather{};  // and back, for the encoder
+  std::array<uint8_t, 256> bytes{};                               // total length of the four integers
+  alignas(64) std::array<std::array<uint8_t, 16>, 256> spread{};  // where byte j of the result comes from
+  alignas(64) std::array<std::array<uint8_t, 16>, 256> gather{};  // the inverse, for the encoder
   std::array<uint8_t, 16> pairs{};                                // bit i of the index as bit 2i
 };
 
@@ -34,7 +34,7 @@ constexpr Tables MakeTables() {
     for (size_t i = 0; i < 4; i++) {
       for (size_t j = 0; j < 4; j++) {
         const bool there = j < LengthOf(control, i);
-        // An index with its high bit set gives a zero.
+        // An index with its high bit set produces a zero.
         tables.spread[control][4 * i + j] = there ? static_cast<uint8_t>(from) : uint8_t{0x80};
         if (there) tables.gather[control][from++] = static_cast<uint8_t>(4 * i + j);
       }
@@ -50,7 +50,7 @@ constexpr Tables MakeTables() {
 
 constexpr Tables kTables = MakeTables();
 
-// How far a kernel came.
+// How far a kernel has got.
 struct EncodePosition {
   const uint32_t* in;
   uint8_t* control;
@@ -72,12 +72,12 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Four integers of at most 16 bytes are one 128-bit shuffle; wider vectors would have to be put together of
-// these, for more instructions than they save.
+// Four integers of at most 16 bytes take one 128-bit shuffle. Wider vectors would have to be assembled from
+// these, with more instructions than they save.
 using Words = hn::FixedTag<uint32_t, 4>;
 using Octets = hn::Repartition<uint8_t, Words>;
 
-// Lanes above 2^kBits, one bit each.
+// A bit for each lane that is at least 2^kBits.
 template <int kBits>
 HWY_INLINE uint8_t Above(hn::Vec<Words> values) {
   uint8_t bits[8] = {};
@@ -85,8 +85,8 @@ HWY_INLINE uint8_t Above(hn::Vec<Words> values) {
   return bits[0];
 }
 
-// Encodes `quads` groups of four.  Writes 16 bytes for each, of which the next group overwrites what is too
-// much.
+// Encodes `quads` groups of four. Writes 16 bytes for each; the next group overwrites the
+// excess.
 EncodePosition EncodeQuads(EncodePosition at, size_t quads) {
   for (; quads > 0; quads--) {
     const auto values = hn::LoadU(Words(), at.in);
@@ -111,8 +111,8 @@ HWY_INLINE void DecodeQuad(DecodePosition& at) {
   at.out += 4;
 }
 
-// Decodes groups of four while they surely lie before `end`, at most `quads`.  A group reads 16 bytes
-// whatever its length; four groups share a check.
+// Decodes groups of four while they are certainly before `end`, at most `quads`. A group reads 16 bytes
+// regardless of its length; four groups share one check.
 DecodePosition DecodeQuads(DecodePosition at, size_t quads, const uint8_t* end) {
   for (; quads >= 4 && end - at.data >= 64; quads -= 4) {
     DecodeQuad(at);
@@ -135,7 +135,7 @@ namespace {
 HWY_EXPORT(EncodeQuads);
 HWY_EXPORT(DecodeQuads);
 
-// Encodes the last `count` integers, which begin a control byte.
+// Encodes the last `count` integers, which start a new control byte.
 uint8_t* EncodeRest(EncodePosition at, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (i % 4 == 0) at.control[i / 4] = 0;
@@ -148,7 +148,7 @@ uint8_t* EncodeRest(EncodePosition at, size_t count) {
   return at.data;
 }
 
-// Decodes the last `count` integers, which begin a control byte.
+// Decodes the last `count` integers, which start a new control byte.
 Result<const uint8_t*> DecodeRest(DecodePosition at, size_t count, const uint8_t* end) {
   for (size_t i = 0; i < count; i++) {
     const size_t length = LengthOf(at.control[i / 4], i % 4);

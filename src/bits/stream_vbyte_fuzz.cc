@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first two bytes are a number of integers: decodes that many from the rest, with and without vectors,
-// which must agree; then takes the rest as integers, which must come back.
+// which must agree. Then encodes the rest, which must decode to the same integers.
 #include <cstdlib>
 #include <cstring>
 

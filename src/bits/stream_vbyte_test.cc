@@ -23,7 +23,7 @@ std::vector<uint8_t> ObviousEncode(const Integers& values) {
   return bytes;
 }
 
-// On a heap block of its exact size, so that a sanitizer sees a step outside.
+// Decodes from a heap block of the exact size, so that a sanitizer detects a read outside.
 template <typename Decoder>
 Result<size_t> DecodeStreamVByte(Decoder decode, std::span<const uint8_t> bytes, std::span<uint32_t> out) {
   const auto copy = std::make_unique<uint8_t[]>(bytes.size());
@@ -68,7 +68,7 @@ TEST(StreamVByteTest, WritesTheBytesOfTheLibrary) {
   const Integers values = {0, 1024, 12, 1024 * 1024, 0xffffffff, 255, 256, 65535, 65536, 16777215, 16777216};
   std::vector<uint8_t> bytes = {0xee};
   StreamVByteEncode(values, &bytes);
-  // Behind what was there: three control bytes, then the integers.  From libstreamvbyte 0.4.1.
+  // After existing content: three control bytes, then the integers. From libstreamvbyte 0.4.1.
   EXPECT_EQ(bytes, (std::vector<uint8_t>{0xee, 0x84, 0x53, 0x3a,                          //
                                          0x00, 0x00, 0x04, 0x0c, 0x00, 0x00, 0x10,        //
                                          0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x01, 0xff,  //

@@ -14,18 +14,18 @@
 namespace crivello::bits {
 
 // The code of Elias (1974) and Fano (1971) for n strictly increasing numbers x_0 < x_1 < ... below u, in a
-// bit stream, without header or directory: n and u are not written and must be known.  For the short sets of
-// which an index has millions (the positions of a term in a document, the documents of a block) and for long
-// ones whose reader knows where to begin; succinct/elias_fano.h is the structure that finds out by itself.
+// bit stream, without header or directory: n and u are not written and must be known. For short sets, of
+// which an index has millions (the positions of a term in a document, the documents of a block), and for long
+// ones whose reader knows where to start. succinct/elias_fano.h is the structure with a directory.
 //
-// As the numbers are distinct, what is written is v_i = x_i - i, at most m = u - n: the l lower bits of each,
-// then the upper ones, v_i >> l, as a sequence in which the one of v_i is at position i + (v_i >> l).  The
-// length n l + n + (m >> l) depends on n and u alone, so a reader passes over a set without reading it; l
-// makes it least.  Where that is no longer than the v_i at fixed width they are written so.  Hence a set that
-// fills its interval takes no bits, a dense one (l = 0) is its bitmap, and one number takes ceil(log u).
+// The numbers are distinct, so v_i = x_i - i is written, at most m = u - n: the l lower bits of each, then
+// the upper ones, v_i >> l, as a sequence in which the one of v_i is at position i + (v_i >> l). The length n
+// l + n + (m >> l) depends only on n and u, so a reader can skip a set without reading it; l minimises it. If
+// the v_i at fixed width are not longer, they are written that way. So a set that fills its interval takes no
+// bits, a dense one (l = 0) is its bitmap, and a single number takes ceil(log u).
 //
-// Reading costs one to two nanoseconds a number, and starts anywhere for which the number before is known.
-// A value type; immutable.  Limits: u <= 2^56.  Format: docs/formats/bit-streams.md.
+// Reading takes one to two nanoseconds per number, and can start anywhere if the previous number is known. A
+// value type; immutable. Limits: u <= 2^56. Format: docs/formats/bit-streams.md.
 class StrictEliasFano {
  public:
   // The code of no numbers.
@@ -33,8 +33,8 @@ class StrictEliasFano {
   // REQUIRES: n <= u <= 2^56.
   constexpr StrictEliasFano(uint64_t n, uint64_t u) : n_(n), most_(u - n) {
     assert(n <= u && u <= uint64_t{1} << 56);
-    // With one bit more in l, n bits are added and half of the m >> l zeros, rounded up, taken away: l is the
-    // least for which m >> l is at most 2 n.
+    // Each additional bit in l adds n bits and removes half of the m >> l zeros, rounded up. So l is the
+    // least value for which m >> l is at most 2 n.
     const auto width = static_cast<unsigned>(std::bit_width(most_));
     const auto enough = static_cast<unsigned>(std::bit_width(2 * n));
     lower_ = width > enough ? width - enough : 0;
@@ -54,7 +54,7 @@ class StrictEliasFano {
   template <typename Value>
   void Write(BitWriter& writer, std::span<const Value> values) const {
     assert(values.size() == n_);
-    // Fields are gathered in a register: the writer's own buffer is in memory.
+    // Fields are collected in a register, because the writer's own buffer is in memory.
     uint64_t word = 0;
     unsigned filled = 0;
     if (lower_ > 0) {
@@ -94,18 +94,18 @@ class StrictEliasFano {
 
   // Which numbers to read.
   struct Range {
-    uint64_t first = 0;     // the index of the first of them
+    uint64_t first = 0;     // index of the first one
     uint64_t count = 0;     // how many; first + count <= n
-    uint64_t previous = 0;  // the number before the first; unless that is x_0
+    uint64_t previous = 0;  // the number before the first one; unused if first is 0
   };
-  // Reads them from the code that starts at a bit of `bytes` into `out`, which has room for `count`.  False,
-  // and whatever in `out`, if the bytes end before the code, the numbers do not increase from `previous` on,
-  // or exceed u - 1.  Reads nothing outside `bytes`, whatever is in them.
+  // Reads them from the code that starts at a bit of `bytes` into `out`, which has room for `count`. False,
+  // with unspecified content of `out`, if the bytes end before the code, the numbers do not increase from
+  // `previous` on, or exceed u - 1. Never reads outside `bytes`, whatever they are.
   template <typename Value>
   bool Read(Bytes bytes, uint64_t start, const Range& range, Value* out) const {
     const uint64_t size_bits = 8 * uint64_t{bytes.size()};
     if (start > size_bits || bits() > size_bits - start) return false;
-    // Windows are of 8 bytes, from the byte of any bit of the code.
+    // Windows have 8 bytes, starting at the byte of any bit of the code.
     const bool slack = (start + bits()) / 8 + 8 <= bytes.size();
     return slack ? ReadFrom(FastWindow{bytes.data()}, start, range, out)
                  : ReadFrom(SafeWindow{bytes}, start, range, out);
@@ -114,7 +114,7 @@ class StrictEliasFano {
  private:
   static constexpr unsigned kWindow = 56;
 
-  // The bits from one on, the first on top; at least kWindow are right.
+  // The bits from `bit` on, the first on top; at least kWindow are valid.
   struct FastWindow {
     const std::byte* bytes;
     uint64_t operator()(uint64_t bit) const { return internal::LoadBigEndian(bytes + bit / 8) << bit % 8; }
@@ -145,7 +145,7 @@ class StrictEliasFano {
   bool ReadFixed(Window window, uint64_t start, const Range& range, uint64_t before, Value* out) const {
     const unsigned width = lower_;
     const uint64_t most = most_;
-    bool good = true;  // the x increase: the v do not decrease
+    bool good = true;  // the x increase if the v do not decrease
     uint64_t bit = start + range.first * width;
     for (uint64_t i = range.first; i < range.first + range.count; i++, bit += width) {
       const uint64_t v = window(bit) >> 1 >> (63 - width);
@@ -158,7 +158,7 @@ class StrictEliasFano {
 
   template <bool kLower, typename Window, typename Value>
   bool ReadUpper(Window window, uint64_t start, const Range& range, uint64_t before, Value* out) const {
-    // In registers, whatever `out` points to.
+    // Kept in registers, whatever `out` points to.
     const unsigned width = lower_;
     const uint64_t most = most_;
     const uint64_t upper_bits = upper_bits_;
@@ -188,7 +188,7 @@ class StrictEliasFano {
 
   uint64_t n_ = 0;
   uint64_t most_ = 0;        // m
-  uint64_t upper_bits_ = 0;  // none at fixed width
+  uint64_t upper_bits_ = 0;  // 0 at fixed width
   unsigned lower_ = 0;       // l
 };
 

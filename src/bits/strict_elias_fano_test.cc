@@ -65,12 +65,12 @@ TEST(StrictEliasFanoTest, NeedsNoBitsForAFullIntervalAndItsBitmapForADenseOne) {
   EXPECT_EQ(StrictEliasFano(1000, 1000).bits(), 0u);
   EXPECT_EQ(StrictEliasFano(500, 1000).bits(), 1000u);
   EXPECT_EQ(StrictEliasFano(1, 1000).bits(), 10u);
-  // The dense set is its bitmap: a one where a number is, a zero where none is.
+  // A dense set is its bitmap: a one for each number in it, a zero for each other.
   const auto bytes = Coded({0, 1, 3, 4, 5, 8}, 10, 0);
   EXPECT_EQ(reference::Unpacked(bytes, 10), "1101110010");
 }
 
-// 5, 8, 9, 15, 32 below 37 are 5, 7, 7, 12, 28, at most 32; l = 2 brings that to 8, below 2 n.
+// 5, 8, 9, 15, 32 below 37 give 5, 7, 7, 12, 28, at most 32; l = 2 reduces that to 8, below 2 n.
 TEST(StrictEliasFanoTest, WritesTheExampleOfTheFormatPage) {
   EXPECT_EQ(reference::Unpacked(Coded({5, 8, 9, 15, 32}, 37, 0), 23),
             "0111110000"

@@ -10,19 +10,19 @@
 
 namespace crivello::bits {
 
-// What makes a code of the integers universal (Elias, 1975): constants c and d exist such that, for every
-// distribution p over the integers that does not increase, the mean length of a word is at most c H(p) + d.
-// It is asymptotically optimal if the bound grows as H(p) itself.  Here both are measured.
+// A code of the integers is universal (Elias, 1975) if constants c and d exist such that, for every
+// non-increasing distribution p over the integers, the mean length of a word is at most c H(p) + d. It is
+// asymptotically optimal if the ratio of the bound to H(p) tends to 1. Both are measured here.
 
-// Shannon's entropy, in bits.  REQUIRES: probabilities are not negative; their sum is one.
+// Shannon's entropy, in bits. REQUIRES: probabilities are non-negative and sum to one.
 double EntropyOfDistribution(std::span<const double> probabilities);
-// The mean length of the word of i, with probability probabilities[i].  REQUIRES: no i exceeds code.max().
+// The mean word length if i has probability probabilities[i]. REQUIRES: no i exceeds code.max().
 double MeanLength(const Code& code, std::span<const double> probabilities);
 
-// Distributions that do not increase, over 0, 1, ..., n - 1.  REQUIRES: n > 0.
+// Non-increasing distributions over 0, 1, ..., n - 1. REQUIRES: n > 0.
 std::vector<double> UniformDistribution(size_t n);
 std::vector<double> ZipfDistribution(size_t n, double exponent);
-// Any: the sum of uniform distributions over the first k integers for random k, with random weights.
+// Any: a randomly weighted sum of uniform distributions over the first k integers, for random k.
 std::vector<double> RandomMonotoneDistribution(size_t n, Random& random);
 
 // The bounds that follow from p(i) <= 1 / (i + 1): 2 H + 1 for gamma, H + 2 log(H + 1) + 1 for delta.

@@ -40,8 +40,8 @@ TEST(UniversalityTest, UnaryAndGolombExceedAnyLinearBound) {
 TEST(UniversalityTest, DeltaIsAsymptoticallyOptimalAndGammaIsNot) {
   const auto gamma = FindCode("gamma").value();
   const auto delta = FindCode("delta").value();
-  // On the uniform distribution over 2^k integers, of entropy k, exact lengths by hand: all but one of the
-  // integers x with lambda(x + 1) = j cost 2 j + 1 in gamma, and j + 2 lambda(j + 1) + 1 in delta.
+  // For the uniform distribution over 2^k integers, of entropy k, exact lengths by hand: all integers x with
+  // lambda(x + 1) = j, except one, cost 2 j + 1 in gamma, and j + 2 lambda(j + 1) + 1 in delta.
   double last = 2;
   for (int k = 8; k <= 20; k += 4) {
     const std::vector<double> p = UniformDistribution(size_t{1} << k);

@@ -10,9 +10,9 @@
 namespace crivello::bits {
 namespace {
 
-// The shortest word that is comparable with no word of `sorted`, the lexicographically first of these.
+// The shortest word not comparable with any word of `sorted`, lexicographically first among equals.
 std::optional<std::string> FirstMissing(std::span<const std::string> sorted) {
-  std::deque<std::string> nodes = {""};  // prefixes of words, by length and then in order
+  std::deque<std::string> nodes = {""};  // prefixes of words, by length and then by order
   while (!nodes.empty()) {
     const std::string node = std::move(nodes.front());
     nodes.pop_front();
@@ -25,11 +25,11 @@ std::optional<std::string> FirstMissing(std::span<const std::string> sorted) {
   return std::nullopt;
 }
 
-// What is left of one reading when the other is used up, and how it came to be so.
+// The rest of one reading after the other is used up, and how it was reached.
 struct Dangling {
-  bool other_is_ahead = false;  // whose last word the suffix belongs to
-  std::string before;           // the suffix from which this one was reached; empty at the start
-  std::string word;             // the word that was added to the reading that was behind
+  bool other_is_ahead = false;  // the reading whose last word the suffix belongs to
+  std::string before;           // the previous suffix; empty at the start
+  std::string word;             // the word that was added to the shorter reading
 };
 
 }  // namespace
@@ -56,7 +56,7 @@ Result<WordSet> WordSet::Of(std::vector<std::string> words) {
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
     return Status::InvalidArgument("codeword '" + *twice + "' is given twice");
   }
-  // In lexicographic order, if a word is a prefix of any word, it is a prefix of the next one.
+  // In lexicographic order, if a word is a prefix of any other word, it is a prefix of the next one.
   for (size_t i = 1; i < sorted.size() && !set.prefix_; i++) {
     if (sorted[i].starts_with(sorted[i - 1])) set.prefix_ = Prefix{sorted[i - 1], sorted[i]};
   }
@@ -67,7 +67,7 @@ Result<WordSet> WordSet::Of(std::vector<std::string> words) {
 
 std::optional<WordSet::Ambiguity> WordSet::FindAmbiguity() const {
   if (std::find(words_.begin(), words_.end(), "") != words_.end()) return Ambiguity{"", {}, {""}};
-  // Breadth first over the suffixes; of each, the first way to it.
+  // Breadth-first search over the suffixes, keeping the first path to each.
   struct Start {
     std::string behind, ahead;
   };
@@ -84,7 +84,7 @@ std::optional<WordSet::Ambiguity> WordSet::FindAmbiguity() const {
     }
   }
   const auto ambiguity = [&](std::string suffix) {
-    // Backwards: the words that were added, each to the reading that was behind then.
+    // Backwards: the added words, each with the reading that was shorter then.
     std::vector<std::pair<bool, std::string>> added;  // (to `other`, word)
     bool other_is_behind = !seen.at(suffix).other_is_ahead;
     added.emplace_back(other_is_behind, suffix);

@@ -41,7 +41,7 @@ TEST(WordSetTest, JudgesTheCodesOfTheNotes) {
   EXPECT_EQ(good.sum().ToString(), "1");
   EXPECT_FALSE(good.FindAmbiguity().has_value());
 
-  // 001 is 0 and 01, or 0, 0 and 1; by the definition that the notes give, the code is complete all the same.
+  // 001 is 0 and 01, or 0, 0 and 1; yet by the definition of the notes the code is complete.
   const WordSet bad = Set({"0", "01", "1"});
   EXPECT_FALSE(bad.instantaneous());
   EXPECT_EQ(bad.prefix()->prefix, "0");
@@ -63,7 +63,7 @@ TEST(WordSetTest, NamesTheShortestWordThatCouldBeAdded) {
 }
 
 TEST(WordSetTest, ReadsACodeThatIsUniquelyDecodableThoughNotInstantaneous) {
-  const WordSet backwards = Set({"0", "01", "11"});  // a prefix code read from its end
+  const WordSet backwards = Set({"0", "01", "11"});  // a prefix code if read from the end
   EXPECT_FALSE(backwards.instantaneous());
   EXPECT_FALSE(backwards.FindAmbiguity().has_value());
 }
@@ -84,7 +84,7 @@ TEST(WordSetTest, AgreesWithTheDefinitionsOnRandomCodes) {
       for (const auto& b : words) prefix_free &= a == b || !Comparable(a, b);
     }
     EXPECT_EQ(set.instantaneous(), prefix_free);
-    // Six bits are enough: no word of the code is longer.
+    // Six bits are enough, because no word of the code is longer.
     const bool covers = std::all_of(all.begin(), all.end(), [&](const std::string& word) {
       return std::any_of(words.begin(), words.end(),
                          [&](const std::string& one) { return Comparable(word, one); });
@@ -93,7 +93,7 @@ TEST(WordSetTest, AgreesWithTheDefinitionsOnRandomCodes) {
     if (prefix_free) {
       EXPECT_EQ(set.complete(), set.sum().IsOne());
     }
-    // All strings of up to 9 bits, by the number of ways to read them.
+    // All strings of up to 9 bits, with the number of ways to read each.
     std::map<std::string, uint64_t> ways = {{"", 1}};
     bool twice = false;
     std::vector<std::string> texts = AllWords(9);

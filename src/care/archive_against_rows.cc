@@ -13,6 +13,7 @@
 #include "frontier/host_queues.h"
 #include "store/archive_index.h"
 #include "store/archive_reader.h"
+#include "store/capture.h"
 #include "store/cdxj.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -22,7 +23,7 @@ namespace crivello::care {
 namespace {
 
 constexpr size_t kItemsPerRead = 1024;
-// Of those kept while the queues are asked; a collection that has lost more is told so by fewer sentences.
+// The maximum kept while the queues are read; if a collection has lost more, fewer are reported.
 constexpr size_t kMostRowless = 10'000;
 
 // A page of the archive without a row.
@@ -35,15 +36,16 @@ struct Rowless {
 class Comparison {
  public:
   Comparison(collection::Tablet& tablet, const collection::ForgottenSet& forgotten)
-      : tablet_(tablet), forgotten_(forgotten) {}
+      : tablet_(tablet), forgotten_(forgotten), archive_(tablet.archive_directory()) {}
 
-  Status Take(const std::string& path, const store::CdxjEntry& entry) {
+  Status Take(const store::ArchiveFile& file, const std::string& path, const store::CdxjEntry& entry) {
     const auto url = web::CanonicalUrl(entry.url);
     if (!url.ok()) return Status::Ok();
     CRV_ASSIGN(const std::string key, web::RowKey(*url));
     if (key == last_ || forgotten_.Find(key) != nullptr) return Status::Ok();
-    last_ = key;
     CRV_ASSIGN(const auto newest, tablet_.table().Newest(key));
+    if (!newest && IsForRobots(file, entry)) return Status::Ok();  // another capture may be of a page
+    last_ = key;
     if (newest || rowless_.size() >= kMostRowless) return Status::Ok();
     rowless_.try_emplace(
         key, Rowless{.url = std::string(url->href()),
@@ -59,7 +61,7 @@ class Comparison {
     for (const std::string& host : hosts) CRV_TRY(ReadQueue(host, &queued));
     for (const auto& [key, page] : rowless_) {
       if (queued.contains(page.url)) continue;
-      // It was being committed meanwhile: its row came, and then it left the queue.
+      // It was being committed meanwhile: first its row appeared, and then it left the queue.
       CRV_ASSIGN(const auto newest, tablet_.table().Newest(key));
       if (newest) continue;
       check->Note(fmt::format("{} holds {}, which has no row and is not queued", page.place, page.url));
@@ -75,7 +77,7 @@ class Comparison {
     frontier::QueueCursor cursor = frontier::HostQueues::Start(*state);
     while (true) {
       const auto items = tablet_.queues().Read(hash, cursor, kItemsPerRead);
-      // A damaged queue is told of by the check of queues.
+      // The check of queues reports a damaged queue.
       if (items.status().code() == StatusCode::kCorruption) return Status::Ok();
       CRV_TRY(items.status());
       if (items->empty()) return Status::Ok();
@@ -83,9 +85,17 @@ class Comparison {
     }
   }
 
+  bool IsForRobots(const store::ArchiveFile& file, const store::CdxjEntry& entry) const {
+    if (!entry.offset || !entry.length) return false;
+    const auto record =
+        archive_.Read({.file = file.serial, .offset = *entry.offset, .length = *entry.length});
+    return record.ok() && store::IsForRobots(**record);
+  }
+
   collection::Tablet& tablet_;
   const collection::ForgottenSet& forgotten_;
-  std::string last_;  // the key before: the lines of a page are neighbours
+  const store::ArchiveReader archive_;
+  std::string last_;  // the previous key: lines of a page are adjacent
   std::map<std::string, Rowless> rowless_;
 };
 
@@ -96,7 +106,7 @@ Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::For
   Comparison comparison(tablet, forgotten);
   const std::string folder = tablet.archive_directory();
   const Result<std::vector<store::ArchiveFile>> files = store::ListArchive(folder);
-  if (!files.ok()) return Status::Ok();  // there is none
+  if (!files.ok()) return Status::Ok();  // there is no archive
   progress.Start("comparing the archive with the rows", files->size());
   for (const store::ArchiveFile& file : *files) {
     const std::string path = folder + "/" + file.name;
@@ -104,7 +114,7 @@ Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::For
     if (!file.has_index) {
       Status status;
       CRV_TRY(store::ScanArchiveFile(path, file.name, [&](const store::CdxjEntry& entry) {
-                if (status.ok()) status = comparison.Take(path, entry);
+                if (status.ok()) status = comparison.Take(file, path, entry);
               }).status());
       CRV_TRY(status);
       continue;
@@ -115,7 +125,8 @@ Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::For
       const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
       rest.remove_prefix(line.size());
       const auto entry = store::ParseCdxj(line);
-      if (entry.ok()) CRV_TRY(comparison.Take(path, *entry));  // one that is damaged does not match its file
+      if (entry.ok())
+        CRV_TRY(comparison.Take(file, path, *entry));  // a damaged entry does not match its file
     }
   }
   progress.Finish();

@@ -9,10 +9,11 @@
 
 namespace crivello::care {
 
-// Notes each page of a tablet's archive that has no row, is not queued and was not forgotten: its row was
-// lost. (A page whose fetch was cut off by a crash is archived, has no row, and is still queued.)  One lookup
-// in the table for each line of the archive's indexes; files without index are read whole.  The tablet may be
-// crawled meanwhile.
+// Reports each page of a tablet's archive that has no row, is not queued and was not forgotten: its
+// row was lost. (A page whose fetch was interrupted by a crash is archived, has no row, and is still
+// queued.  Responses to requests for robots.txt have no rows.)  Costs one table lookup per line of
+// the archive's indexes; files without an index are read completely.  The tablet may be crawled
+// meanwhile.
 Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::ForgottenSet& forgotten,
                                store::StoreCheck* check, Progress& progress);
 

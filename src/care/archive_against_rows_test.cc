@@ -7,6 +7,7 @@
 #include "base/test_support.h"
 #include "care/importer.h"
 #include "frontier/url_record.h"
+#include "store/capture.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
 
@@ -78,6 +79,30 @@ TEST_F(ArchiveAgainstRowsTest, LetsPagesBeThatAreQueuedOrForgotten) {
                              .begun = 1}})
                   .ok());
   EXPECT_THAT(Problems(), IsEmpty());
+}
+
+// A response to a request for robots.txt has no row; a page with the same URL has one.
+TEST_F(ArchiveAgainstRowsTest, MissesNoRowOfARobots) {
+  const auto archive = [&](std::string_view purpose) {
+    store::CaptureEncoder encoder;
+    store::EncodedCapture encoded;
+    ASSERT_TRUE(encoder
+                    .Encode({.url = "https://a.example/robots.txt",
+                             .date = 1'577'934'245,
+                             .ip = "192.0.2.1",
+                             .request_head = {},
+                             .response_head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n",
+                             .body = "User-agent: *\n",
+                             .truncated = {},
+                             .purpose = purpose},
+                            Sha1Of("User-agent: *\n"), nullptr, &encoded)
+                    .ok());
+    ASSERT_TRUE(tablet().archive()->Append(encoded).ok());
+  };
+  archive(store::kRobotsPurpose);
+  EXPECT_THAT(Problems(), IsEmpty());
+  archive("");
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("https://a.example/robots.txt")));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr int kCopyTries = 10;
 
-// The regular files below a folder, and the folders, as paths below it, sorted.
+// The regular files and the folders below a folder, as relative paths, sorted.
 struct Tree {
   std::vector<std::string> files, folders;
 };
@@ -56,7 +56,7 @@ Result<uint64_t> Checksum(const std::string& path) {
   return Hash64(AsText(file.bytes()));
 }
 
-// Gathers what a collection is at one moment in a folder beside it.
+// Collects the state of a collection at one moment in a folder beside it.
 class Staging {
  public:
   Staging(collection::Collection& store, const BackupOptions& options)
@@ -85,7 +85,7 @@ class Staging {
   }
 
  private:
-  // Where a part of a tablet is copied to; its folder is made.
+  // The destination of a part of a tablet; creates its folder.
   Result<std::string> Stage(const collection::Tablet& tablet, std::string_view part) const {
     const std::string folder = collection::Collection::TabletDirectory(root_, tablet.id());
     CRV_TRY(MakeFolders(folder));
@@ -102,8 +102,8 @@ class Staging {
     return Status::Ok();
   }
 
-  // An index is behind its table, and the log of changes has what is between them, unless the log was cut
-  // meanwhile, which only a commit of the index lets happen.
+  // An index is behind its table, and the log of changes has the difference, unless the log was truncated
+  // meanwhile, which can happen only after a commit of the index.
   Result<bool> IndexesStand(const std::vector<std::optional<uint64_t>>& sequences) {
     for (size_t i = 0; i < sequences.size(); ++i) {
       CRV_ASSIGN(const auto now, options_.index_sequence(store_.tablets()[i]->index_directory()));
@@ -112,8 +112,8 @@ class Staging {
     return true;
   }
 
-  // Queues and sieves of all tablets at one moment: a link that a page was committed with is in a sieve or in
-  // a queue.
+  // Queues and sieves of all tablets at one moment: a link of a committed page is in a sieve or in a
+  // queue.
   Status StageDatabases() {
     const collection::Gate::Closed closed(store_.gate());
     for (collection::Tablet* const tablet : store_.tablets()) {
@@ -125,13 +125,13 @@ class Staging {
     return Status::Ok();
   }
 
-  // After the databases: so each row has its record.  What is being written is left out.
+  // After the databases, so that each row has its record.  Skips files that are being written.
   Status StageArchives() {
     for (collection::Tablet* const tablet : store_.tablets()) {
       if (tablet->archive() != nullptr) {
         CRV_TRY(tablet->archive()->EndFile());
       } else {
-        // Writes the indexes of files that a crash left without.
+        // Writes the missing indexes of files that a crash left.
         CRV_TRY(store::Archive::Open({.directory = tablet->archive_directory()}).status());
       }
       const std::string from = tablet->archive_directory();
@@ -147,7 +147,7 @@ class Staging {
     return Status::Ok();
   }
 
-  // Small ones, copied: people edit some of them.
+  // Copies small files, because users edit some of them.
   Status StageFiles() {
     for (const char* name : {"crivello.toml", "seeds.txt", "exclusions.txt", "forgotten", "seen-texts",
                              "trap-memory", "paused", "offer-again"}) {
@@ -162,7 +162,7 @@ class Staging {
   const std::string root_;
 };
 
-// A backup of before, to share files with.
+// An earlier backup to share files with.
 struct Previous {
   std::string path;
   std::map<std::string, BackupFile> files;
@@ -172,12 +172,12 @@ Result<std::optional<Previous>> LastBackup(const std::string& folder) {
   if (names.empty()) return std::optional<Previous>();
   Previous previous = {.path = folder + "/" + names.back(), .files = {}};
   const auto list = BackupList::Read(previous.path);
-  if (!list.ok()) return std::optional<Previous>();  // it is of no use; `restore` tells of it
+  if (!list.ok()) return std::optional<Previous>();  // it cannot be used; `restore` reports that
   for (const BackupFile& file : list->files) previous.files.emplace(file.path, file);
   return std::optional(std::move(previous));
 }
 
-// Of the files in `from`, which are in `to` already if it was renamed to it.
+// The list of the files in `from`, which may have been renamed to `to` already.
 Result<BackupList> Fill(const std::string& from, const std::string& to,
                         const std::optional<Previous>& previous, BackupSummary* summary, Progress& progress) {
   BackupList list;
@@ -195,7 +195,7 @@ Result<BackupList> Fill(const std::string& from, const std::string& to,
       if (found != previous->files.end() && found->second.bytes == file.bytes) before = &found->second;
     }
     if (before != nullptr && SameInode(source, previous->path + "/" + path)) {
-      file.checksum = before->checksum;  // the very file that was read then
+      file.checksum = before->checksum;  // the very file that was checksummed then
     } else {
       CRV_ASSIGN(file.checksum, Checksum(source));
       if (from != to) {

@@ -17,15 +17,15 @@
 
 namespace crivello::care {
 
-// Copies of a collection, each a folder of its own named by the time when it was made, below one folder:
+// Copies of a collection, each in a folder named by the time of the backup, below one folder:
 //
-//   DIR/20261116T033000Z/          a collection, as it was at that moment
-//   DIR/20261116T033000Z/backup    which files it has, with their checksums; written last
-//   DIR/unfinished-...             what a crash left of one: the next backup removes it
+//   DIR/20261116T033000Z/          a collection, in its state at that moment
+//   DIR/20261116T033000Z/backup    the list of its files with their checksums; written last
+//   DIR/unfinished-...             left by a crash: the next backup removes it
 //
 // Files that never change (records of the archive, segments of the index, tables of the database) are shared
-// by hard links with the collection, or with the backup before if DIR is on another file system; so a backup
-// costs what has changed.  A backup is there whole or not at all: it gets its name when all of it is on the
+// by hard links with the collection, or with the previous backup if DIR is on another file system, so a
+// backup costs only what has changed.  A backup is complete or absent: it gets its name once everything is on
 // disk.
 //
 // Format of the list: docs/formats/backup.md.
@@ -45,7 +45,7 @@ struct BackupList {
   std::vector<BackupFile> files = {};
 
   std::string Encode() const;
-  // Corruption also if a path would lead out of the folder.
+  // Corruption also if a path leads out of the folder.
   static Result<BackupList> Decode(std::string_view payload);
   static Result<BackupList> FromImage(Bytes payload) { return Decode(AsText(payload)); }
   Description Describe() const;
@@ -56,24 +56,24 @@ struct BackupSummary {
   std::string name = {};  // of its folder in DIR
   uint64_t files = 0;
   uint64_t bytes = 0;
-  uint64_t copied_bytes = 0;              // of those; the rest is shared
-  std::vector<std::string> removed = {};  // unfinished ones, of before
+  uint64_t copied_bytes = 0;              // of these; the rest is shared
+  std::vector<std::string> removed = {};  // earlier unfinished backups
 };
 struct BackupOptions {
-  // Puts what was last committed of an index into a new folder, and tells up to which change of its table
-  // that reaches; nothing if there is no index.  Empty: no indexes are kept.
+  // Copies the last commit of an index to a new folder, and returns up to which change of its table it
+  // reaches; nullopt if there is no index.  Empty: indexes are not backed up.
   std::function<Result<std::optional<uint64_t>>(const std::string& index, const std::string& to)> copy_index =
       {};
-  // The same number, of what is there now.
+  // The same number, for the current index.
   std::function<Result<std::optional<uint64_t>>(const std::string& index)> index_sequence = {};
   const Clock* clock = &SystemClock();
 };
-// May run beside a crawl, which stands still for as long as it takes to write out what is in memory and to
-// link files.  Unavailable while another backup, a check or a forgetting has its turn (care_turn.h).
+// May run during a crawl, which pauses while data in memory is written and files are linked. Unavailable
+// while another backup, check or deletion is running (care_turn.h).
 Result<BackupSummary> Backup(collection::Collection& store, const std::string& folder,
                              const BackupOptions& options, Progress& progress);
 
-// The names of the whole ones, oldest first.
+// The names of the complete backups, oldest first.
 Result<std::vector<std::string>> ListBackups(const std::string& folder);
 
 struct RestoreSummary {
@@ -81,13 +81,13 @@ struct RestoreSummary {
   uint64_t files = 0;
   uint64_t bytes = 0;
 };
-// Makes `collection`, which must not be there (but for an empty folder), a copy of a backup: the last one, or
-// that of a name.  Every file is compared with its checksum; Corruption names the first that differs, and
-// nothing is made.  All is copied, so that the backup does not change with what is restored.
+// Creates `collection`, which must not exist (or be an empty folder), as a copy of a backup: the latest, or
+// the one with this name.  Compares every file with its checksum; Corruption names the first that differs,
+// and nothing is created.  Copies everything, so that changes of the collection do not affect the backup.
 Result<RestoreSummary> Restore(const std::string& folder, const std::optional<std::string>& name,
                                const std::string& collection, Progress& progress);
 
-// Where a backup gathers its files, in the collection; removed when it is done, or by the next.
+// Where a backup collects its files, in the collection; removed when it is done, or by the next one.
 std::string BackupStagingPath(const std::string& collection);
 
 }  // namespace crivello::care

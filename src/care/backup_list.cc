@@ -9,7 +9,7 @@
 namespace crivello::care {
 namespace {
 
-// Below the folder, wherever that is.
+// Whether a path stays below the folder, wherever that is.
 bool StaysInside(std::string_view path) {
   if (path.empty() || path.find('\0') != std::string_view::npos) return false;
   const std::filesystem::path parts(path);
@@ -29,7 +29,7 @@ std::string BackupList::Encode() const {
     list.Number(file.bytes);
     list.Word(file.checksum);
   }
-  RecordWriter record;  // after its length: the envelope pads it
+  RecordWriter record;  // preceded by its length, because the envelope pads it
   record.Text(list.bytes());
   return std::move(record).bytes();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the list of a backup: what is read is written back the same.
+// Arbitrary bytes as the list of a backup: what is read is unchanged after a round trip.
 
 #include <cstdint>
 #include <cstdlib>

@@ -30,7 +30,7 @@ Result<std::vector<std::string>> TabletFolders(const std::string& directory) {
   return folders;
 }
 
-// Corruption is what a check is for; the rest stops it.
+// Notes corruption, which a check looks for; other errors stop it.
 Status Noted(const Status& status, CollectionCheck* check) {
   if (status.code() != StatusCode::kCorruption) return status;
   check->Note(status.message());
@@ -90,6 +90,7 @@ Status CheckDatabases(collection::Collection& store, CollectionCheck* check, Pro
     CRV_TRY(Noted(tablet.agenda().Check(note), check));
     CRV_TRY(Noted(tablet.schedule().Check(note), check));
     CRV_TRY(Noted(tablet.feeds().Check(note), check));
+    CRV_TRY(Noted(tablet.subscriptions().Check(note), check));
     progress.Start("reading queues", 0);
     const auto queues = frontier::CheckQueues(tablet.queues(), note);
     CRV_TRY(Noted(queues.status(), check));

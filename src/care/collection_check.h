@@ -11,7 +11,7 @@
 
 namespace crivello::care {
 
-// What `check` finds in a collection.
+// The findings of `check` in a collection.
 struct CollectionCheck {
   store::StoreCheck store = {};  // archive, index and rows; the problems of all parts
   uint64_t hosts = 0;
@@ -20,11 +20,11 @@ struct CollectionCheck {
   void Note(std::string sentence) { store.Note(std::move(sentence)); }
 };
 
-// The three parts of a check, in the order in which they are to be made.  Problems are noted, not returned:
-// an error is one of the disk.  Nothing is changed; the collection may be crawled meanwhile.
+// The three parts of a check, in the order in which to run them.  Problems are reported in `check`; an error
+// means a failure of the disk.  Nothing is changed; the collection may be crawled meanwhile.
 
-// What opening a collection would mend or cut without a word: logs of databases, files of the sieves.  Needs
-// no lock.
+// Looks for damage that opening a collection would silently repair or truncate: logs of databases, files of
+// the sieves.  Needs no lock.
 Status CheckBeforeOpening(const std::string& directory, CollectionCheck* check, Progress& progress);
 // The archives and their indexes, seeds and seen texts.  Needs no lock.
 Status CheckFiles(const std::string& directory, CollectionCheck* check, Progress& progress);

@@ -20,7 +20,7 @@ using policy::Filter;
 constexpr size_t kItemsAtOnce = 1024;
 constexpr int kReadTries = 3;
 
-// Whether a queued URL is meant.  One that is no URL is damage, and not meant.
+// Whether a queued URL matches.  An invalid URL is damage, and does not match.
 bool Means(const Filter& filter, const QueueItem& item) {
   const auto url = web::CanonicalUrl(item.url);
   return url.ok() && filter.Accepts({.url = &*url, .depth = item.depth});
@@ -36,8 +36,8 @@ Result<std::vector<QueueItem>> ReadQueue(const HostQueues& queues, uint64_t host
   }
 }
 
-// The same while a crawl takes from it: read again if it changed meanwhile, and left out if that does not
-// help.
+// The same while a crawl takes URLs from the queue: reads it again if it changed meanwhile, and gives up if
+// that does not help.
 Result<std::vector<QueueItem>> ReadBusyQueue(const HostQueues& queues, uint64_t host, HostState state) {
   for (int i = 0; i < kReadTries; ++i) {
     auto items = ReadQueue(queues, host, state);
@@ -52,7 +52,7 @@ Result<std::vector<QueueItem>> ReadBusyQueue(const HostQueues& queues, uint64_t 
 
 using HostVisit = std::function<Status(HostQueues& queues, uint64_t host, const HostState& state)>;
 
-// Every host that may have such URLs in its queue.
+// Visits every host that may have matching URLs in its queue.
 Status ForEachQueue(collection::Collection& store, const Exclusion& exclusion, const HostVisit& visit) {
   std::optional<std::string> only;
   if (exclusion.kind == Exclusion::Kind::kHost) only = exclusion.text;

@@ -26,12 +26,12 @@ bool MayBeIn(const collection::ForgetTarget& target, const web::TabletId& tablet
   return url.ok() && tablet.Contains(web::HostHash(url->hostname()));
 }
 
-// An error with the store that it comes from.
+// An error, with the name of the store where it occurred.
 Status Named(const Forgetter& forgetter, const Status& status) {
   return status.WithContext(fmt::format("cannot forget from the {}", forgetter.name()));
 }
 
-// What is marked as begun.  The caller has the turn.
+// Completes the targets marked as begun.  The caller has the turn.
 Result<std::optional<ForgetSummary>> Finish(collection::Collection& store, const ForgetOptions& options,
                                             Progress& progress) {
   std::vector<collection::ForgottenEntry> entries = store.forgotten().current()->entries();
@@ -40,7 +40,7 @@ Result<std::optional<ForgetSummary>> Finish(collection::Collection& store, const
     if (entry.done == 0) going.push_back(entry);
   }
   if (going.empty()) return std::optional<ForgetSummary>();
-  // A backup that was cut off may have left second names of files that go.
+  // An interrupted backup may have left hard links to files that must be deleted.
   CRV_TRY(RemoveFolder(BackupStagingPath(store.directory())));
   ArchiveForgetter archive;
   LedgerForgetter ledger;
@@ -51,7 +51,7 @@ Result<std::optional<ForgetSummary>> Finish(collection::Collection& store, const
   RowForgetter rows;
   std::vector<Forgetter*> forgetters = {&archive, &ledger, &duplicates, &robots, &schedule, &feeds};
   forgetters.insert(forgetters.end(), options.more.begin(), options.more.end());
-  forgetters.push_back(&rows);  // the last: the rows say what goes
+  forgetters.push_back(&rows);  // the last, because the rows determine what to delete
   std::optional<IndexForgetter> index;
   if (options.index != nullptr) forgetters.push_back(&index.emplace(*options.index));
 
@@ -93,7 +93,7 @@ Result<ForgetPreview> PreviewForget(collection::Collection& store,
       for (; row.valid(); row.NextVersion()) {
         if (row.key() != last) {
           last = row.key();
-          // A row of two targets counts once.
+          // A row that matches two targets counts once.
           const bool before = std::any_of(
               targets.data(), &target,
               [&](const collection::ForgetTarget& other) { return other.Range().Contains(last); });

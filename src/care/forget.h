@@ -27,14 +27,14 @@ namespace crivello::care {
 //
 // It can run beside a crawl of the same store: it waits for pages that were in progress when the list was
 // written.
-// Unavailable while a backup, a check or another forgetting has its turn (care_turn.h).
+// Unavailable while another backup, check or deletion is running (care_turn.h).
 
 struct ForgetPreview {
   static constexpr size_t kMaxExamples = 20;
   uint64_t rows = 0;                       // pages
   uint64_t versions = 0;                   // of them
   uint64_t bytes = 0;                      // of their bodies
-  std::vector<std::string> examples = {};  // URLs of the first
+  std::vector<std::string> examples = {};  // URLs of the first few
 };
 // What would be deleted.  Reads the rows of the targets.
 Result<ForgetPreview> PreviewForget(collection::Collection& store,
@@ -42,7 +42,7 @@ Result<ForgetPreview> PreviewForget(collection::Collection& store,
 
 struct ForgetOptions {
   // Rebuilds the index after the rows are deleted, so that no file of it has their text.  Null: the
-  // collection has no index.  Outlives the call.
+  // collection has no index.  Must outlive the call.
   IndexKeeper* index = nullptr;
   // Forgetters of stores that the collection itself does not know; they run before the rows are deleted.
   std::vector<Forgetter*> more = {};
@@ -51,9 +51,9 @@ struct ForgetOptions {
 
 struct ForgetSummary {
   std::vector<collection::ForgetTarget> targets = {};
-  uint64_t rows = 0;     // that went
-  uint64_t records = 0;  // of the archive that are blank now
-  uint64_t copies = 0;   // other pages with the same body, which have a record of their own now
+  uint64_t rows = 0;     // deleted
+  uint64_t records = 0;  // of the archive, now blank
+  uint64_t copies = 0;   // other pages with the same body, which now have a record of their own
 };
 // Complete and durable when it returns.  Reads all rows of the affected tablets and rewrites their databases
 // and the index: several targets at once cost as much as one.

@@ -8,11 +8,15 @@
 #include <set>
 #include <thread>
 
+#include "base/file_system.h"
+#include "base/random.h"
 #include "base/test_support.h"
 #include "base/test_waiting.h"
 #include "care/backup.h"
 #include "collection/archived_page.h"
+#include "store/archive_reader.h"
 #include "store/capture.h"
+#include "store/warc_reader.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
 
@@ -23,7 +27,7 @@ constexpr store::VersionTime kForgetTime = 1'700'000'000'000'000;
 
 std::string KeyOf(std::string_view url) { return web::RowKey(web::CanonicalUrl(url).value()).value(); }
 
-// Does what a test says when it is told to rebuild.
+// Does what the test prescribes when asked to rebuild.
 class FakeIndex final : public IndexKeeper {
  public:
   explicit FakeIndex(std::function<Status()> rebuild) : rebuild_(std::move(rebuild)) {}
@@ -99,7 +103,7 @@ class ForgetStoreTest : public testing::Test {
     store_ = collection::Collection::Open(options).value();
   }
 
-  // As a crawl leaves it: the second page of a body is a revisit.
+  // As in a crawl: the second page with the same body is a revisit.
   void Archive(std::string_view url, std::string_view body, store::VersionTime time) {
     collection::Tablet& tablet = *store_->tablet(0);
     const Sha1 payload = Sha1Of(body);
@@ -160,6 +164,40 @@ TEST_F(ForgetStoreTest, LeavesOtherPagesTheBodyThatTheyShare) {
   EXPECT_EQ(*Body("https://c.example/"), body);
 }
 
+// It has no row, so only the archive's indexes know it.
+TEST_F(ForgetStoreTest, ErasesTheRobotsTxtOfAHostFromTheArchive) {
+  Archive("https://a.example/", "<p>a page", kForgetTime);
+  collection::Tablet& tablet = *store_->tablet(0);
+  for (const char* url : {"https://a.example/robots.txt", "https://b.example/robots.txt"}) {
+    store::EncodedCapture encoded;
+    ASSERT_EQ(encoder_.Encode({.url = url,
+                               .date = kForgetTime / 1'000'000,
+                               .ip = "192.0.2.1",
+                               .request_head = "GET /robots.txt HTTP/1.1\r\n\r\n",
+                               .response_head = "HTTP/1.1 200 OK\r\n\r\n",
+                               .body = url,
+                               .truncated = {},
+                               .purpose = store::kRobotsPurpose,
+                               .metadata = {{"fetchTimeMs", "1"}}},
+                              Sha1Of(url), nullptr, &encoded),
+              Status::Ok());
+    ASSERT_TRUE(tablet.archive()->Append(encoded).ok());
+  }
+  const ForgetSummary summary = Run("a.example");
+  EXPECT_EQ(summary.rows, 1u);
+  EXPECT_EQ(summary.records, 6u);
+  std::vector<std::string> left;
+  for (const store::ArchiveFile& file : store::ListArchive(tablet.archive_directory()).value()) {
+    const std::string bytes = ReadFile(tablet.archive_directory() + "/" + file.name).value();
+    store::WarcReader reader(bytes);
+    while (const auto record = reader.Next()) {
+      EXPECT_EQ(record->block.find("a.example"), std::string_view::npos);
+      if (record->type == store::WarcType::kResponse) left.push_back(record->target_uri);
+    }
+  }
+  EXPECT_THAT(left, testing::ElementsAre("https://b.example/robots.txt"));
+}
+
 TEST_F(ForgetStoreTest, PreviewCountsEachPageOnce) {
   Archive("https://a.example/", "1", kForgetTime);
   Archive("https://a.example/", "2", kForgetTime + 1);
@@ -172,6 +210,22 @@ TEST_F(ForgetStoreTest, PreviewCountsEachPageOnce) {
   EXPECT_EQ(preview->rows, 2u);
   EXPECT_EQ(preview->versions, 3u);
   EXPECT_THAT(preview->examples, testing::UnorderedElementsAre("https://a.example/x", "https://a.example/"));
+}
+
+TEST_F(ForgetStoreTest, TakesFeedsAndTheirSubscriptions) {
+  SeededRandom random(7);
+  collection::Tablet& tablet = *store_->tablet(0);
+  for (const char* url : {"https://a.example/feed", "https://b.example/feed"}) {
+    kv::Batch batch;
+    tablet.feeds().Put(KeyOf(url), {.push = true}, &batch);
+    ASSERT_EQ(tablet.feeds().Write(batch), Status::Ok());
+    ASSERT_EQ(tablet.subscriptions().Put(KeyOf(url), {feeds::Subscription::New(random)}), Status::Ok());
+  }
+  Run("https://a.example/feed");
+  EXPECT_FALSE(tablet.feeds().Get(KeyOf("https://a.example/feed")).value());
+  EXPECT_TRUE(tablet.feeds().Get(KeyOf("https://b.example/feed")).value());
+  EXPECT_TRUE(tablet.subscriptions().Get(KeyOf("https://a.example/feed"))->empty());
+  EXPECT_EQ(tablet.subscriptions().Get(KeyOf("https://b.example/feed"))->size(), 1u);
 }
 
 TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
@@ -188,7 +242,7 @@ TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
   EXPECT_FALSE(FinishForgetting(*store_, {}, progress_)->has_value());
 }
 
-// A store that a later version adds: it notes what it is told, and fails as often as a test says.
+// A store that a later version adds: it records its calls, and fails as often as the test prescribes.
 class NotingForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "notes"; }
@@ -250,7 +304,7 @@ TEST_F(ForgetStoreTest, WaitsForThoseWhoWereLetThrough) {
   Archive("https://a.example/", "1", kForgetTime);
   auto held = store_->forgotten().current();
   std::atomic<bool> released = false;
-  std::atomic<bool> too_early = false;  // it went on although the old list was held
+  std::atomic<bool> too_early = false;  // it continued although the old list was held
   std::atomic<bool> done = false;
   std::thread forgetting([&] {
     FakeIndex index([&] {
@@ -262,10 +316,10 @@ TEST_F(ForgetStoreTest, WaitsForThoseWhoWereLetThrough) {
     EXPECT_TRUE(Forget(*store_, targets, "asked", options, progress_).ok());
     done = true;
   });
-  // Once the list names the host, only those who hold the one before are waited for.
+  // Once the list names the host, it only waits for holders of the previous list.
   EXPECT_TRUE(
       WaitFor([&] { return store_->forgotten().current()->Find(KeyOf("https://a.example/")) != nullptr; }));
-  // The rest of the work takes a few milliseconds: what did not wait would be done by then.
+  // The rest takes a few milliseconds: if it did not wait, it would be done by then.
   EXPECT_FALSE(WaitFor([&] { return done || too_early; }, std::chrono::milliseconds(100)));
   EXPECT_TRUE(Body("https://a.example/").ok());
   released = true;

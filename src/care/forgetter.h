@@ -16,31 +16,31 @@
 
 namespace crivello::care {
 
-// What is to be deleted from one tablet.  The rows are still there while it is handed out.
+// What to delete from one tablet.  The rows still exist when a forgetter gets this.
 struct ForgetTargets {
   collection::Collection& store;
   collection::Tablet& tablet;
   const Clock& clock;
-  collection::ForgottenSet going;  // the targets that may have something in this tablet
-  // Read from the rows that go:
+  collection::ForgottenSet going;  // the targets that may concern this tablet
+  // Collected from the rows to delete:
   std::set<std::string> keys = {};                  // row keys
   std::vector<store::RecordLocator> captures = {};  // the first archive record of each version
-  std::set<Sha1> orphans = {};                      // payloads that were archived with a page that goes
+  std::set<Sha1> orphans = {};                      // payloads that were archived with a page to delete
 };
 
-// Deletes what one store keeps of forgotten pages.  Whatever stores something derived from a page has one,
-// and forget.h runs them all; a new store registers its own in forgetters.h or in ForgetOptions::more.
+// Deletes what one store keeps about forgotten pages.  Every store of data derived from pages has one, and
+// forget.h runs them all; a new store registers its own in forgetters.h or in ForgetOptions::more.
 //
-// A crash may come between any two calls, and then all of them are made again.  So each call can be repeated
-// and is durable when it returns.  One thread at a time.
+// After a crash between any two calls, all calls are repeated.  So each call must be repeatable, and durable
+// when it returns.  One thread at a time.
 class Forgetter {
  public:
   virtual ~Forgetter() = default;
   // A word for errors: "archive", "ledger".
   virtual std::string_view name() const = 0;
-  // Called once for each tablet that may have something that goes.
+  // Called once for each tablet that may have data to delete.
   virtual Status Forget(const ForgetTargets& targets, Progress& progress) = 0;
-  // Called once, after Forget() of all forgetters for all tablets: the rows are gone.
+  // Called once, after Forget() of all forgetters for all tablets: the rows are deleted.
   virtual Status Finish(collection::Collection& /*store*/, Progress& /*progress*/) { return Status::Ok(); }
 };
 

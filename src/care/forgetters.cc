@@ -13,14 +13,14 @@
 namespace crivello::care {
 namespace {
 
-// Whether the body was archived with a page that goes.
+// Whether the body was archived with a deleted page.
 Result<bool> IsOrphan(const ForgetTargets& targets, const Sha1& payload) {
   CRV_ASSIGN(const auto origin, targets.tablet.table().FindPayload(payload));
   return origin && targets.going.Find(origin->key) != nullptr;
 }
 
-// The archive's index knows more than the rows: answers that said "not modified", and records whose row was
-// lost in a crash.  The rows know what a damaged index has lost.
+// The archive's index knows more than the rows: "not modified" responses, and records whose row was lost in a
+// crash.  The rows know records that a damaged index has lost.
 Result<std::vector<store::RecordLocator>> FindRecords(const ForgetTargets& targets) {
   const std::string directory = targets.tablet.archive_directory();
   CRV_ASSIGN(std::vector<store::RecordLocator> all,
@@ -35,14 +35,14 @@ Result<std::vector<store::RecordLocator>> FindRecords(const ForgetTargets& targe
   for (const store::RecordLocator& record : targets.captures) {
     if (!known.insert(place(record)).second) continue;
     const auto records = store::RecordsOfCapture(reader, record);
-    if (records.status().code() == StatusCode::kNotFound) continue;  // the file is lost
+    if (records.status().code() == StatusCode::kNotFound) continue;  // the file is missing
     CRV_TRY(records.status());
     all.insert(all.end(), records->begin(), records->end());
   }
   return all;
 }
 
-// Writes the families again without what was deleted from them, so that no file holds it.
+// Rewrites the families without the deleted entries, so that no file contains them.
 Status WriteAndPurge(const ForgetTargets& targets, kv::Batch& batch, std::span<const kv::Family> families) {
   kv::Database& db = targets.tablet.db();
   CRV_TRY(db.Write(batch, {.sync = true}));
@@ -61,7 +61,7 @@ Result<ForgetTargets> FindTargets(collection::Collection& store, collection::Tab
       progress.Advance(1);
       targets.keys.emplace(row.key());
       const Result<store::FetchCell> fetch = row.fetch();
-      if (!fetch.ok()) continue;  // it goes, damaged or not
+      if (!fetch.ok()) continue;  // it is deleted, damaged or not
       if (fetch->record.length > 0) targets.captures.push_back(fetch->record);
       CRV_ASSIGN(const bool orphan, IsOrphan(targets, fetch->payload));
       if (orphan) targets.orphans.insert(fetch->payload);
@@ -81,7 +81,7 @@ Status ArchiveForgetter::Forget(const ForgetTargets& targets, Progress& progress
     CRV_ASSIGN(own, store::Archive::Open({.directory = directory}));
   }
   store::Archive& archive = own != nullptr ? *own : *targets.tablet.archive();
-  // So that each record is in a file that nobody writes to, and in an index.
+  // Then each record is in a file that nobody writes to, and in an index.
   CRV_TRY(archive.EndFile());
   if (!targets.orphans.empty()) CRV_TRY(HouseCopies(targets, archive, progress));
   CRV_ASSIGN(const std::vector<store::RecordLocator> records, FindRecords(targets));
@@ -90,7 +90,7 @@ Status ArchiveForgetter::Forget(const ForgetTargets& targets, Progress& progress
   return own != nullptr ? own->Close() : Status::Ok();
 }
 
-// The first page of each body gets a record of its own, and the others point there.
+// The first page of each body gets a record of its own, and the others refer to it.
 Status ArchiveForgetter::HouseCopies(const ForgetTargets& targets, store::Archive& archive,
                                      Progress& progress) {
   progress.Start("looking for copies", 0);
@@ -151,7 +151,7 @@ Status DuplicatesForgetter::Forget(const ForgetTargets& targets, Progress& /*pro
         cells.DeleteRange(entry.target.Range(), &batch);
       }
     }
-    // A damaged cell goes, too: nobody knows whom it names.
+    // A damaged cell is deleted, too: nobody knows which page it names.
     kv::Cursor cursor = cells.Scan();
     for (; cursor.valid(); cursor.Next()) {
       const Result<store::DupCell> cell = store::DecodeDupCell(cursor.value());
@@ -198,12 +198,14 @@ Status RobotsForgetter::Forget(const ForgetTargets& targets, Progress& /*progres
 
 Status FeedForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/) {
   feeds::FeedList& feeds = targets.tablet.feeds();
+  const feeds::SubscriptionList& subscriptions = targets.tablet.subscriptions();
   const auto changing = feeds.Changing();
   kv::Batch batch;
   for (const collection::ForgottenEntry& entry : targets.going.entries()) {
     feeds.DeleteRange(entry.target.Range(), &batch);
+    subscriptions.DeleteRange(entry.target.Range(), &batch);
   }
-  const std::array families = {feeds.family()};
+  const std::array families = {feeds.family(), subscriptions.family()};
   return WriteAndPurge(targets, batch, families);
 }
 
@@ -214,7 +216,7 @@ Status RowForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/
     table.DeleteRange(entry.target.Range(), &batch);
   }
   for (const Sha1& payload : targets.orphans) {
-    // Not if another page has taken it over (HouseCopies).
+    // Unless another page has taken it over (HouseCopies).
     CRV_ASSIGN(const bool orphan, IsOrphan(targets, payload));
     if (orphan) table.DeletePayload(payload, &batch);
   }

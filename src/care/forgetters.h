@@ -14,8 +14,8 @@ namespace crivello::care {
 
 // The forgetters of a collection's own stores, in the order in which forget.cc runs them.
 
-// Blanks the archive's records of pages that go.  A page that stays, and whose body was archived with one
-// that goes, gets a record of its own first.  Reads all rows of a tablet if there are such bodies.
+// Blanks the archive's records of deleted pages.  If a remaining page's body was archived with a deleted
+// page, it first gets a record of its own.  Reads all rows of a tablet if there are such bodies.
 class ArchiveForgetter final : public Forgetter {
  public:
   ArchiveForgetter();
@@ -34,44 +34,44 @@ class ArchiveForgetter final : public Forgetter {
   uint64_t copies_ = 0;
 };
 
-// Deletes what was decided about URLs that go, fetched or not.
+// Deletes the decisions about the URLs to delete, fetched or not.
 class LedgerForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "ledger"; }
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
-// Deletes what is known of near-duplicates of pages that go, and of any page whose cluster one of them stands
-// for: `dups` finds the clusters again.
+// Deletes near-duplicate data about deleted pages, and about any page whose cluster is represented by one of
+// them: `dups` finds the clusters again.
 class DuplicatesForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "duplicates"; }
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
-// Deletes pages that go from the schedule of revisits.
+// Removes deleted pages from the schedule of revisits.
 class ScheduleForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "schedule"; }
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
-// Deletes the robots.txt of hosts that go as a whole.
+// Deletes the robots.txt of hosts that are deleted as a whole.
 class RobotsForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "robots"; }
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
-// Deletes the feeds whose URLs go.
+// Deletes feeds with matching URLs, and the subscriptions to them.
 class FeedForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "feeds"; }
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
-// Deletes the rows, their texts, links and payloads.  It is the last of all: the rows say what goes, so a
-// forgetting that was cut off before finds the same again.
+// Deletes the rows, their texts, links and payloads.  It runs last, because the rows determine what to
+// delete: an interrupted deletion then finds the same rows again.
 class RowForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "rows"; }
@@ -82,10 +82,10 @@ class RowForgetter final : public Forgetter {
   uint64_t rows_ = 0;
 };
 
-// Has the index rebuilt when the rows are gone.
+// Rebuilds the index after the rows are deleted.
 class IndexForgetter final : public Forgetter {
  public:
-  // The keeper outlives it.
+  // The keeper must outlive it.
   explicit IndexForgetter(IndexKeeper& keeper) : keeper_(keeper) {}
   std::string_view name() const override { return "index"; }
   Status Forget(const ForgetTargets&, Progress&) override { return Status::Ok(); }
@@ -97,7 +97,7 @@ class IndexForgetter final : public Forgetter {
   IndexKeeper& keeper_;
 };
 
-// What is to go from `tablet`.  Reads the rows of the targets.
+// What to delete from `tablet`.  Reads the rows of the targets.
 Result<ForgetTargets> FindTargets(collection::Collection& store, collection::Tablet& tablet,
                                   collection::ForgottenSet going, const Clock& clock, Progress& progress);
 

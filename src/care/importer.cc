@@ -22,7 +22,7 @@ namespace {
 constexpr uint64_t kImportBatchBytes = 8 << 20;
 constexpr std::string_view kHtmlHead = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
 
-// Calls take(paragraph) for each run of lines without an empty one between.
+// Calls take(paragraph) for each run of lines, separated by empty lines.
 template <typename Take>
 void ForEachParagraph(std::string_view text, Take take) {
   while (!text.empty()) {
@@ -74,7 +74,7 @@ Status Importer::AddLinksOf(const page::ImportedDocument& document) {
 int64_t Importer::Now() const { return ToMicroseconds(clock_.Wall()) / 1'000'000; }
 
 Result<bool> Importer::Remove(const web::Url& url) {
-  CRV_TRY(Write(false));  // what is in a batch is seen by nobody
+  CRV_TRY(Write(false));  // rows in a batch are not visible to reads
   CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
   CRV_ASSIGN(const std::string key, web::RowKey(url));
   CRV_ASSIGN(const std::vector<store::Row> rows, tablet->table().Get(key, {.versions = UINT64_MAX}));
@@ -145,7 +145,7 @@ Status Importer::DeriveHtml(const page::ImportedDocument& document, const web::U
 }
 
 Status Importer::Add(const store::WarcRecord& record) {
-  if (record.type != store::WarcType::kResponse) {
+  if (record.type != store::WarcType::kResponse || store::IsForRobots(record)) {
     summary_.skipped++;
     return Status::Ok();
   }
@@ -206,7 +206,7 @@ Status Importer::Put(collection::Tablet& tablet, const web::Url& url, store::Ver
   kv::Batch& batch = batches_[store_.SlotOf(url.hostname())];
   const uint64_t before = batch.size_bytes();
   const store::RowVersion version = {.time = time, .fetch = &fetch, .text = text_, .links = links_};
-  // What is older than what is there does not become the newest.
+  // A version older than the existing ones does not become the newest.
   if (newest->second && *newest->second > time) {
     tablet.table().Replace(key, version, &batch);
   } else {
@@ -229,7 +229,7 @@ Status Importer::Write(bool sync) {
   for (uint32_t slot = 0; slot < batches_.size(); ++slot) {
     collection::Tablet* const tablet = store_.tablet(slot);
     if (tablet == nullptr || (!sync && batches_[slot].empty())) continue;
-    // A row points to its record, so that comes first.
+    // A row refers to its record, so sync the archive first.
     CRV_TRY(tablet->archive()->Sync());
     std::optional<collection::PageSchedule::Change> schedule;
     if (!batches_[slot].empty() && tablet->schedule().complete()) {

@@ -23,44 +23,44 @@ struct ImportSummary {
 
   uint64_t documents = 0;                   // rows written
   uint64_t bytes = 0;                       // of their text or body
-  uint64_t skipped = 0;                     // records that are no answers: requests, metadata, revisits
-  uint64_t refused = 0;                     // that are no documents
-  std::vector<std::string> sentences = {};  // what was wrong with the first of those
+  uint64_t skipped = 0;                     // records that are not responses: requests, metadata, revisits
+  uint64_t refused = 0;                     // records that are not valid documents
+  std::vector<std::string> sentences = {};  // what was wrong with the first of them
 };
 
-// Brings documents into a collection that were not crawled by it: each becomes a version of a row, as a page
-// does when it is fetched.  Answers of other archives are archived too; documents of JSONL files are not, for
-// they were never on a wire: their rows are all there is of them, and `rederive` leaves them as they are.
+// Adds documents to a collection that it did not crawl: each becomes a version of a row, like a page that is
+// fetched.  Responses from other archives are archived too.  Documents of JSONL files are not, because there
+// is no HTTP response to archive: their rows are all there is, and `rederive` leaves them unchanged.
 //
-// The frontier is not told: what was imported may be crawled as well.  Durable after Finish(); what came
-// before a crash may be there, and importing it again writes the same rows once more.  One thread at a time.
+// The frontier is not told: imported pages may be crawled as well.  Durable after Finish().  After a crash a
+// part may be there, and importing it again writes the same rows once more.  One thread at a time.
 class Importer {
  public:
-  // The store has its archives open.  What is forgotten (forgotten.h) is refused.
+  // The store must have its archives open.  Forgotten pages (forgotten.h) are refused.
   Importer(collection::Collection& store, page::PageReaderOptions reader, const Clock& clock = SystemClock());
 
   Status Add(const page::ImportedDocument& document);
-  // The same document once more, with links that came after it: it is not counted again.
+  // Adds the same document again, with links that arrived after it; it is not counted again.
   Status AddLinksOf(const page::ImportedDocument& document);
-  // Removes a document: its rows, if no archive has it; else it gets a version that says 410, as if its
-  // server had said that it is gone, for other captures may need its record.  Whether there was one to
-  // remove.
+  // Removes a document: deletes its rows if no archive has it; otherwise adds a version with status 410, as
+  // if its server had reported it gone, because other captures may need its record.  Returns whether there
+  // was a document to remove.
   Result<bool> Remove(const web::Url& url);
-  // A response is taken, whatever its status; other records are counted as skipped.
+  // Takes a response, whatever its status; other records are counted as skipped.
   Status Add(const store::WarcRecord& record);
-  // Counts what is no document, with a sentence of what is wrong with it.
+  // Counts an invalid document, with a sentence that says what is wrong with it.
   void Refuse(std::string sentence);
   Status Finish();
 
   const ImportSummary& summary() const { return summary_; }
-  // The version time of a document that has no date.
+  // The version time for a document without a date.
   int64_t Now() const;
 
  private:
   Status DeriveText(const page::ImportedDocument& document, store::FetchCell* fetch);
   Status DeriveHtml(const page::ImportedDocument& document, const web::Url& url, store::VersionTime time,
                     store::FetchCell* fetch);
-  // Whether the URL may come in; if not, it is refused.
+  // Whether the URL may be imported; if not, it is refused.
   bool Allowed(const web::Url& url);
   Status Put(collection::Tablet& tablet, const web::Url& url, store::VersionTime time,
              const store::FetchCell& fetch);
@@ -76,11 +76,11 @@ class Importer {
   store::LinkCellBuilder link_cell_;  // scratch
   std::string text_, links_;          // cells, scratch
   std::vector<kv::Batch> batches_;    // of each tablet
-  // Of the rows in these.
+  // For the rows in these batches.
   std::unordered_map<std::string, std::optional<store::VersionTime>> newest_;
   uint64_t batch_bytes_ = 0;
   std::shared_ptr<const collection::ForgottenSet>
-      allowed_by_;  // what is in these; held until they are written
+      allowed_by_;  // the list that allowed the pages in these batches; held until they are written
   ImportSummary summary_;
 };
 

@@ -92,7 +92,7 @@ TEST(ImporterTest, ADocumentBecomesARow) {
   EXPECT_EQ((*rows[0].text)->blocks[1].text, "The second one.");
   EXPECT_EQ(store->tablet(0)->changes().last(), 1u);
 
-  // It is not in the archive, and rederiving has nothing to say about that.
+  // It is not in the archive, so rederiving does not change it.
   SilentProgress progress;
   const auto summary = Rederive(*store, {.all = true}, progress);
   ASSERT_TRUE(summary.ok());
@@ -133,19 +133,22 @@ TEST(ImporterTest, CapturesOfOtherArchivesBecomeVersionsAndAreArchived) {
   const TemporaryFolder folder;
   const auto store = OpenStore(folder);
   const std::string url = "https://example.org/page";
-  // In an order of their own, as crawls that were joined have them.
+  std::string robots = Response("https://example.org/robots.txt", "2020-05-01T00:00:00Z", "User-agent: *");
+  robots.insert(robots.find("WARC-Date:"), "X-Crawler-Purpose: robots\r\n");
+  // Ordered differently, as when crawls were concatenated.
   const std::string file = Response(url, "2021-05-01T00:00:00Z", "<title>second</title><p>of the page") +
                            Response(url, "2020-05-01T00:00:00Z", "<title>first</title><p>of the page") +
                            "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n" +
-                           Response("dns:example.org", "2020-05-01T00:00:00Z", "x");
+                           Response("dns:example.org", "2020-05-01T00:00:00Z", "x") + robots;
   store::WarcReader reader(file);
   Importer importer(*store, {});
   while (const auto record = reader.Next()) ASSERT_TRUE(importer.Add(*record).ok());
   ASSERT_TRUE(importer.Finish().ok());
   EXPECT_EQ(importer.summary().documents, 2u);
-  EXPECT_EQ(importer.summary().skipped, 1u);
+  EXPECT_EQ(importer.summary().skipped, 2u);
   EXPECT_EQ(importer.summary().refused, 1u);
 
+  EXPECT_THAT(Versions(*store, "https://example.org/robots.txt"), SizeIs(0));
   const auto rows = Versions(*store, url);
   ASSERT_THAT(rows, SizeIs(2));
   EXPECT_EQ((*rows[0].text)->title, "second");

@@ -18,7 +18,7 @@ Status LineImporter::Add(std::string_view line) {
   }
   CRV_TRY(Finish());
   CRV_TRY(parser_.Parse(line, &document_));
-  // The same version when its links have come.
+  // So that it is the same version when its links have arrived.
   if (!document_.time && !document_.date) document_.time = importer_.Now();
   CRV_TRY(importer_.Add(document_));
   has_document_ = true;

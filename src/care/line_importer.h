@@ -9,17 +9,17 @@
 
 namespace crivello::care {
 
-// Imports lines of JSON in order: documents, each followed by the lines of its links, if there are any.  A
-// document is imported when its line comes, and once more, with its links, when the last of these has come.
+// Imports lines of JSON in order: documents, each optionally followed by lines with its links.  A document is
+// imported when its line arrives, and again, with its links, after the last of these.
 //
-// One thread at a time.  The importer outlives it.
+// One thread at a time.  The importer must outlive it.
 class LineImporter {
  public:
   explicit LineImporter(Importer& importer) : importer_(importer) {}
 
-  // InvalidArgument says what is wrong with the line, which is then not taken; other errors end the import.
+  // InvalidArgument says what is wrong with the line, which is then skipped; other errors end the import.
   Status Add(std::string_view line);
-  // After the last line, and before Importer::Finish().
+  // Call it after the last line, and before Importer::Finish().
   Status Finish();
 
  private:

@@ -15,13 +15,13 @@ namespace {
 
 constexpr uint64_t kRederiveBatchBytes = 4 << 20;
 
-// Of one tablet.
+// Remakes the rows of one tablet.
 class Remaker {
  public:
   Remaker(collection::Tablet& tablet, const RederiveOptions& options)
       : tablet_(tablet), options_(options), archive_(tablet.archive_directory()), deriver_(options.reader) {}
 
-  // Learns anew what repeats over the sites.
+  // Learns the repeated parts of all sites from scratch.
   Status Learn(Progress& progress) {
     CRV_TRY(tablet_.templates().Clear());
     store::RowCursor row = tablet_.table().Scan();
@@ -30,7 +30,7 @@ class Remaker {
       progress.Advance(1);
       if (!IsPage(fetch)) continue;
       const auto archived = collection::ReadArchivedPage(tablet_, archive_, fetch);
-      if (!archived.ok()) continue;  // Run() tells of it
+      if (!archived.ok()) continue;  // Run() reports it
       CRV_TRY(Derive(row.key(), row.time(), *archived, page::PageDeriver::Learning::kOn).status());
     }
     CRV_TRY(row.status());

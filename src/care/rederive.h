@@ -13,28 +13,28 @@
 namespace crivello::care {
 
 struct RederiveOptions {
-  bool all = false;  // also what this version of the program has derived
+  bool all = false;  // also rows derived by this version of the program
   page::PageReaderOptions reader = {};
 };
 
 struct RederiveSummary {
   static constexpr size_t kMaxSentences = 20;
 
-  uint64_t versions = 0;               // looked at
+  uint64_t versions = 0;               // examined
   uint64_t remade = 0;                 // of them
-  uint64_t failed = 0;                 // whose record could not be read: they stay as they are
-  std::vector<std::string> sentences;  // what was wrong with the first of those
+  uint64_t failed = 0;                 // could not be read: these stay as they are
+  std::vector<std::string> sentences;  // what was wrong with the first of them
 };
 
-// Remakes what the rows hold beyond the wire (text, links, digests, what the page asks of crawlers) from the
-// archive, by the code of this program (kDerivedBy).  Every version of a page is remade as it was archived;
-// what repeats over its site is known from the whole crawl by now, and is not learnt again.  Durable when it
-// returns; stopped halfway, what is left is remade the next time.
+// Remakes the derived data of the rows (text, links, digests, the page's directives to crawlers) from the
+// archive, using the code of this program (kDerivedBy).  Remakes every version of a page as it was archived.
+// The repeated parts of a site are known from the whole crawl by now, and not learnt again.  Durable when it
+// returns; if it is stopped halfway, the next run remakes the rest.
 //
-// With `all` it is learnt again, from all versions in the order of their keys, before any is remade.  While a
-// site is crawled a page is read by what the pages before it have shown, and a crash loses some of that;
-// afterwards the texts depend on the archive alone, whatever the order of the fetches and however often the
-// crawl was killed. Twice the time.
+// With `all` they are learnt again, from all versions in the order of their keys, before any is remade.
+// During a crawl, a page is read with what earlier pages of the site have shown, and a crash loses some of
+// that. Afterwards the texts depend only on the archive, whatever the order of the fetches and however often
+// the crawl was killed.  Takes twice the time.
 Result<RederiveSummary> Rederive(collection::Collection& store, const RederiveOptions& options,
                                  Progress& progress);
 

@@ -27,7 +27,7 @@ class RederiveTest : public testing::Test {
 
   std::string KeyOf(std::string_view url) { return web::RowKey(web::CanonicalUrl(url).value()).value(); }
 
-  // A page as a crawl of another version of the program left it: archived, with a row that has neither text
+  // A page as left by a crawl with another version of the program: archived, with a row that has neither text
   // nor links.
   void Archive(std::string_view url, std::string_view body, store::VersionTime time, int status = 200,
                uint32_t derived_by = 1) {
@@ -111,8 +111,8 @@ TEST_F(RederiveTest, FindsTheURLThatAPageSaysIsItsOwn) {
   EXPECT_EQ(Rows("https://a.example/7").front().fetch.canonical, "");
 }
 
-// As a crawl that was killed has it: what was learnt of the site before some page is lost, or is more than
-// the other crawl knew.
+// As after a crawl that was killed: what was learnt of the site before some page is lost, or is more than
+// what the other crawl had learnt.
 TEST_F(RederiveTest, MakesTheSameTextsWhateverWasLearntBefore) {
   const auto page = [](int i) {
     std::string html =
@@ -137,7 +137,7 @@ TEST_F(RederiveTest, MakesTheSameTextsWhateverWasLearntBefore) {
   EXPECT_NE(learnt, unlearnt) << "the pages of this test have nothing in common that is learnt";
   Run(true);
   EXPECT_EQ(texts(), learnt);
-  // Something else is known of the site.
+  // Something else was learnt about the site.
   page::PageDeriver deriver({});
   const web::Url url = web::CanonicalUrl("https://a.example/00").value();
   const web::HttpResponse head = web::ParseHttpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n");

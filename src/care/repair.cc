@@ -24,6 +24,7 @@
 #include "page/archived_answer.h"
 #include "store/archive_index.h"
 #include "store/archive_reader.h"
+#include "store/capture.h"
 #include "store/warc_reader.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -38,7 +39,7 @@ constexpr uint64_t kRepairBatchBytes = 8 << 20;
 constexpr size_t kKeysAtOnce = 4096;
 constexpr std::string_view kNotModified = "server-not-modified";
 
-// "sha1:" and 32 letters of base 32, as the archive writes it (base/digest.h).
+// "sha1:" and 32 base32 letters, as the archive writes it (base/digest.h).
 std::optional<Sha1> ParseSha1(std::string_view text) {
   constexpr std::string_view kPrefix = "sha1:", kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   if (!text.starts_with(kPrefix) || text.size() != kPrefix.size() + 32) return std::nullopt;
@@ -53,7 +54,7 @@ std::optional<Sha1> ParseSha1(std::string_view text) {
   return digest;
 }
 
-// Makes the rows of one tablet from its archive.
+// Rebuilds the rows of one tablet from its archive.
 class TabletRebuilder {
  public:
   TabletRebuilder(collection::Collection& store, collection::Tablet& tablet, RepairSummary* summary)
@@ -84,7 +85,7 @@ class TabletRebuilder {
     return tablet_.templates().Save();
   }
 
-  // Copies what the old table has of pages that were never archived.  An error is one of the new one.
+  // Copies pages that were never archived from the old table.  An error is one of the new table.
   Status CopyUnarchived(const collection::Collection& settings, const std::string& old_tablet) {
     auto opened = collection::Tablet::Open(std::make_unique<collection::LocalLease>(old_tablet), tablet_.id(),
                                            // No kind of sieve: what that has lost is nothing to the rows.
@@ -106,14 +107,14 @@ class TabletRebuilder {
     return Write();
   }
 
-  // The sieve is to know the pages: they are not fetched again because another links to them.
+  // Tells the sieve about the pages, so that they are not fetched again when another page links to them.
   Status MarkSeen() {
     std::vector<sieve::Key> keys;
     store::RowCursor row = tablet_.table().Scan();
     for (; row.valid(); row.NextRow()) {
       const auto url = web::UrlOfRowKey(row.key());
       if (!url.ok()) continue;
-      // A key without bytes is remembered, and comes to no queue.
+      // A key without bytes is remembered, and enters no queue.
       keys.push_back({.signature = web::UrlSignature(*url), .bytes = {}});
       if (keys.size() < kKeysAtOnce) continue;
       CRV_TRY(tablet_.sieve().Offer(keys));
@@ -145,13 +146,14 @@ class TabletRebuilder {
   Status Add(uint32_t serial, const store::WarcRecord& record) {
     const bool revisit = record.type == store::WarcType::kRevisit;
     if (record.type != store::WarcType::kResponse && !revisit) return Status::Ok();
+    if (store::IsForRobots(record)) return Status::Ok();
     const auto url = web::CanonicalUrl(record.target_uri);
     const std::optional<int64_t> date = store::ParseWarcDate(record.date);
     if (!url.ok() || !date || record.stored_bytes == 0) return Status::Ok();
     CRV_ASSIGN(const std::string key, web::RowKey(*url));
     if (store_.forgotten().current()->Find(key) != nullptr) return Status::Ok();
 
-    if (revisit && !batch_.empty()) CRV_TRY(Write());  // the page that has its body may be there
+    if (revisit && !batch_.empty()) CRV_TRY(Write());  // the page with its body may be in the batch
     CRV_ASSIGN(const auto newest, Newest(key));
     store::VersionTime time = *date * 1'000'000;
     if (revisit &&
@@ -162,7 +164,7 @@ class TabletRebuilder {
       }
       return Status::Ok();
     }
-    // Records tell seconds, versions differ in more.
+    // Records have a resolution of one second, versions a finer one.
     if (newest && *newest / 1'000'000 == *date) time = *newest + 1;
 
     store::FetchCell fetch;
@@ -225,7 +227,7 @@ class TabletRebuilder {
     return batch_.size_bytes() >= kRepairBatchBytes ? Write() : Status::Ok();
   }
 
-  // Of a revisit: the page that was archived with the body, if it is there.
+  // For a revisit: the page that was archived with the body, if it exists.
   Status FindBody(const store::WarcRecord& record, store::FetchCell* fetch,
                   std::optional<collection::ArchivedPage>* origin) {
     const auto digest = ParseSha1(record.fields.Find("WARC-Payload-Digest").value_or(""));
@@ -251,11 +253,11 @@ class TabletRebuilder {
   const store::ArchiveReader archive_;
   page::PageDeriver deriver_;
   kv::Batch batch_;
-  std::unordered_map<std::string, store::VersionTime> newest_;  // of the rows in it
+  std::unordered_map<std::string, store::VersionTime> newest_;  // of the rows in the batch
   std::string text_, links_;                                    // scratch
 };
 
-// What the new collection has from the old one.
+// What the new collection takes from the old one.
 Status TakeOver(const std::string& from, const std::string& to, RepairSummary* summary) {
   std::error_code error;
   CRV_ASSIGN(const web::TabletMap map, collection::Collection::ListTablets(from));
@@ -267,7 +269,7 @@ Status TakeOver(const std::string& from, const std::string& to, RepairSummary* s
     for (const store::ArchiveFile& file : files) {
       const std::string source = from + tablet + "/archive/" + file.name;
       const std::string target = to + tablet + "/archive/";
-      // One without index is cut at its last good record when it is opened: so that is a copy.
+      // Opening a file without an index truncates it at its last good record, so copy it.
       CRV_TRY(file.has_index ? LinkOrCopy(source, target + file.name) : CopyFile(source, target + file.name));
       if (!file.has_index) continue;
       store::IndexLines lines(target + file.index_name, PosixFileSystem());
@@ -280,7 +282,7 @@ Status TakeOver(const std::string& from, const std::string& to, RepairSummary* s
     const Status status = CopyFile(from + "/" + name, to + "/" + name);
     if (status.code() != StatusCode::kNotFound) CRV_TRY(status);
   }
-  // Without the list the archive has blanks where forgotten pages were; but nothing keeps them out any more.
+  // Without the list, the archive has blanks for forgotten pages, but nothing would keep them out any more.
   if (const auto list = collection::ForgottenList::Open(from);
       list.status().code() == StatusCode::kCorruption) {
     CRV_TRY(PosixFileSystem().Remove(to + "/forgotten"));
@@ -330,8 +332,8 @@ Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& 
       fmt::format("{}.damaged-{}", directory, store::FormatTimestamp14(ToSeconds(options.clock->Wall())));
   summary.old = name;
   for (int i = 2; fs::exists(summary.old, error); ++i) summary.old = fmt::format("{}-{}", name, i);
-  // First the new one gets the name that the old one is to have; then both change places at once.  So there
-  // is no moment without a collection, and none in which the old one has a name that the next repair removes.
+  // First the new collection gets the name that the old one will have; then both are exchanged at once.  So
+  // there is always a collection, and the old one never has a name that the next repair removes.
   CRV_TRY(PosixFileSystem().Rename(made, summary.old));
   if (renameat2(AT_FDCWD, summary.old.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) != 0) {
     const int code = errno;

@@ -14,8 +14,8 @@
 namespace crivello::care {
 
 struct RepairOptions {
-  // Builds the index of the new collection, if the old one had any; null: there is none to build.  Outlives
-  // the call.
+  // Builds the index of the new collection, if the old one had one; null: do not build one.  Must outlive the
+  // call.
   IndexKeeper* index = nullptr;
   const Clock* clock = &SystemClock();
 };
@@ -24,23 +24,23 @@ struct RepairSummary {
   static constexpr size_t kMaxSentences = 20;
 
   uint64_t records = 0;                // read
-  uint64_t versions = 0;               // of pages, made
-  uint64_t damaged = 0;                // places of the archive that could not be read
-  uint64_t bodiless = 0;               // versions whose body, archived with another page, is not there
-  uint64_t copied = 0;                 // versions that were never archived, from the old table
-  std::string old = {};                // where the collection as it was is now
-  std::vector<std::string> sentences;  // what could not be made again, and what was wrong
+  uint64_t versions = 0;               // versions of pages that were made
+  uint64_t damaged = 0;                // unreadable places of the archive
+  uint64_t bodiless = 0;               // versions whose body, archived with another page, is missing
+  uint64_t copied = 0;                 // versions that were never archived, copied from the old table
+  std::string old = {};                // where the old collection is now
+  std::vector<std::string> sentences;  // what could not be restored, and what was wrong
 };
 
-// Makes a collection anew from its archive, its settings, seeds and what it is to forget: rows, texts, links
-// and index.  Documents that were never archived are copied from the old table, as far as it can be read. The
-// pages count as seen, and the next crawl offers their links again (crawl/offer_again.h), so that what was
-// queued is queued again.  The ledger, robots.txt of hosts and the depth of pages are lost, and said to be.
+// Rebuilds a collection from its archive, settings, seeds and list of forgotten pages: rows, texts, links and
+// index.  Copies documents that were never archived from the old table, as far as it is readable.  Pages
+// count as seen, and the next crawl offers their links again (crawl/offer_again.h), so that URLs that were
+// queued are queued again.  The ledger, robots.txt of hosts and depths of pages are lost, and reported so.
 //
-// The new collection is made beside the old one, sharing the files of the archive by hard links, and takes
-// its place in one step when it is whole; the old one stays, under another name, and is the caller's to
-// remove.  After a crash the old one is there as it was, or the new one is and the old one beside it; what is
-// half made is removed by the next repair.  Unavailable if a process has it open.
+// The new collection is made beside the old one, shares the files of the archive by hard links, and replaces
+// it in one step when complete.  The old one is kept under another name; the caller may remove it.  After a
+// crash there is either the unchanged old one, or the new one with the old one beside it; the next repair
+// removes partial work.  Unavailable if a process has it open.
 Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& options, Progress& progress);
 
 }  // namespace crivello::care

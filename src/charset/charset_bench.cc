@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoding and detection, beside ICU alone and uchardet alone.
+// Decoding and detection, compared with ICU and uchardet.
 #include <benchmark/benchmark.h>
 #include <uchardet/uchardet.h>
 #include <unicode/ucnv.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoding sniffing against html5lib's cases, detection against the samples of chardet and node-chardet.
+// Encoding sniffing on html5lib's cases, detection on the samples of chardet and node-chardet.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ std::vector<Sample> Samples(const std::string& folder) {
   return samples;
 }
 
-// `decide` finds the encoding of each sample; `exact` scores by name, `same_text` by what it decodes to.
+// `decide` finds the encoding of each sample; `exact` scores by name, `same_text` by the decoded text.
 template <typename Decide>
 void ScoreSamples(const std::vector<Sample>& samples, Decide decide, Score& exact, Score& same_text) {
   for (const Sample& sample : samples) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detection by what can be proved first: NULs, escapes, UTF-8; then by the best reading as a language in a
-// single-byte encoding; then the East Asian encodings, of which uchardet tells the likeliest and structure
-// must agree.
+// Detection, starting with what can be proved: NULs, escapes, UTF-8. Then the best reading as a language in a
+// single-byte encoding; then the East Asian encodings, where uchardet names the likeliest one and the
+// structure must agree.
 #include <uchardet/uchardet.h>
 
 #include <algorithm>
@@ -18,12 +18,12 @@
 namespace crivello::charset {
 namespace {
 
-// A reading that costs more than this for a pair of neighbours is noise: text in its own language costs 3 to
-// 7 bits, East Asian text read as letters more than 8.
+// A reading that costs more per pair of neighbours is noise: text in its own language costs 3 to 7 bits, East
+// Asian text read as letters more than 8.
 constexpr double kLanguageBitsPerPair = 7.3;
 
-// UTF-16 without a mark: NULs, which no other text has, nearly all at the same parity (the high halves of
-// Latin letters, digits, spaces, line ends).
+// UTF-16 without a mark: NULs, which other texts do not have, nearly all at the same parity (the high bytes
+// of Latin letters, digits, spaces, line ends).
 std::optional<Encoding> SniffUtf16(std::string_view bytes) {
   std::array<size_t, 2> nuls = {0, 0};
   for (size_t at = bytes.find('\0'); at != std::string_view::npos; at = bytes.find('\0', at + 1))
@@ -35,7 +35,7 @@ std::optional<Encoding> SniffUtf16(std::string_view bytes) {
   return std::nullopt;
 }
 
-// Seven-bit encodings, by the escape that starts every text in them.
+// Seven-bit encodings, recognised by the escape that starts every text in them.
 std::optional<Encoding> SniffEscapes(std::string_view bytes) {
   for (size_t at = bytes.find('\x1b'); at != std::string_view::npos; at = bytes.find('\x1b', at + 1)) {
     const std::string_view escape = bytes.substr(at + 1, 3);
@@ -54,7 +54,7 @@ Utf8Count CountUtf8(std::string_view bytes) {
   for (size_t i = 0; i < bytes.size();) {
     const Utf8Sequence sequence = Utf8SequenceAt(bytes, i);
     if (sequence.length > 1 && sequence.valid) count.sequences++;
-    // What the end of the sample cuts is no error.
+    // A sequence cut by the end of the sample is not an error.
     if (!sequence.valid && (i + sequence.length < bytes.size() || count.sequences == 0)) count.errors++;
     i += sequence.length;
   }
@@ -73,7 +73,7 @@ std::optional<Encoding> AskUchardet(std::string_view bytes) {
   return EncodingForLabel(name);
 }
 
-// The East Asian encoding of the text, if its sequences are legal in one.
+// The East Asian encoding of the text, if its sequences are valid in one.
 std::optional<CharsetDecision> DetectMultiByte(std::string_view bytes) {
   const auto counts = internal::CountMultiByte(bytes);
   const auto plausible = [](const internal::MultiByteCount& count) {
@@ -81,8 +81,8 @@ std::optional<CharsetDecision> DetectMultiByte(std::string_view bytes) {
   };
   if (std::none_of(counts.begin(), counts.end(), plausible)) return std::nullopt;
   auto asked = AskUchardet(bytes);
-  if (asked == Encoding::kGb18030) asked = Encoding::kGbk;  // one decoder; GBK is the label that pages use
-  // The narrower the zone that nearly all characters are in, the stronger the evidence; hence Korean first.
+  if (asked == Encoding::kGb18030) asked = Encoding::kGbk;  // one decoder for both; pages use the label GBK
+  // The smaller the zone that contains nearly all characters, the stronger the evidence. So Korean is first.
   constexpr std::array<Encoding, 5> kOrder = {Encoding::kEucKr, Encoding::kEucJp, Encoding::kShiftJis,
                                               Encoding::kGbk, Encoding::kBig5};
   const internal::MultiByteCount* best = nullptr;
@@ -110,7 +110,7 @@ CharsetDecision DetectCharset(std::string_view bytes, const CharsetOptions& opti
     if (const auto encoding = SniffEscapes(bytes)) return Detected(*encoding, 0.95);
     return {options.fallback, CharsetSource::kDefault, 0};
   }
-  // A stray byte, as a cut or an included page leaves, does not make a page of UTF-8 another's.
+  // A stray byte, from a cut or an included page, does not change the encoding of a UTF-8 page.
   const Utf8Count utf8 = CountUtf8(bytes);
   if (utf8.sequences > 20 * utf8.errors) return Detected(Encoding::kUtf8, utf8.errors == 0 ? 0.99 : 0.9);
 
@@ -121,7 +121,7 @@ CharsetDecision DetectCharset(std::string_view bytes, const CharsetOptions& opti
   if (!latin_like && reading.bits_per_pair > kLanguageBitsPerPair) {
     if (const auto decision = DetectMultiByte(bytes)) return *decision;
   }
-  // Sure at some 20 bits between the best reading and the next.
+  // Certain at about 20 bits between the best reading and the next.
   const double confidence = std::clamp(0.3 + reading.margin / 32, 0.3, 0.95);
   return Detected(reading.encoding, confidence);
 }

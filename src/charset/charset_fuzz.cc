@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: an encoding is decided, and whatever the encoding, the text is valid UTF-8 with its replacements
+// For any bytes an encoding is decided; for every encoding, the text is valid UTF-8 and its replacements are
 // counted.
 #include <cstdint>
 #include <cstdlib>

@@ -12,10 +12,10 @@
 namespace crivello::charset::internal {
 namespace {
 
-// How common an encoding is on the web, in bits; decides between readings of the same text.  Of an ISO
-// encoding and the one of Windows that extends it for the same languages the ISO one comes first: text from
-// Windows shows itself by its quotation marks and dashes at 80 to 9F, where ISO has controls.  (windows-1252,
-// 1254 and 1255 are what the standard reads for ISO-8859-1, 9 and, nearly always, 8.)
+// How common an encoding is on the web, in bits; decides between readings that give the same text. An ISO
+// encoding precedes the Windows encoding that extends it for the same languages: text from Windows can be
+// recognised by quotation marks and dashes at 80 to 9F, where ISO has controls. (The standard decodes
+// ISO-8859-1, 9 and, nearly always, 8 as windows-1252, 1254 and 1255.)
 struct Candidate {
   Encoding encoding;
   int prior_bits;
@@ -39,16 +39,16 @@ constexpr int kRareSymbol = 9 * 16;
 constexpr int kControl = 30 * 16;
 constexpr int kMixedScripts = 12 * 16;  // a Latin letter beside a letter of another script
 constexpr int kCapitalInside = 7 * 16;  // a capital after a small letter
-constexpr int kSpaceAfterSpace = 16;    // of signs and spaces; the tables count a run of them as one
+constexpr int kSpaceAfterSpace = 16;    // for signs and spaces; the tables count a run of them as one
 constexpr int kAfterForeign = 5 * 16;
-constexpr int kWordBesideSymbol = 3 * 16;  // Latin letter beside a sign, in a text of another script
-// What the language of the ASCII letters may weigh at most, and its share: pages quote, and English is in
-// all.
+constexpr int kWordBesideSymbol = 3 * 16;  // a Latin letter beside a sign, in a text of another script
+// The maximum influence of the language of the ASCII letters, and its weight: pages contain quotations, and
+// English is on all of them.
 constexpr double kMaxLanguageBits = 40;
 constexpr double kLanguageWeight = 0.25;
 constexpr double kHintBits = 8;
 
-// Punctuation and signs that running text holds.
+// Punctuation and signs that occur in running text.
 constexpr std::u16string_view kCommon =
     u"\u00a0\u00a1\u00a3\u00a7\u00a9\u00ab\u00ad\u00ae\u00b0\u00b7\u00bb\u00bf\u00ba\u00aa\u00b2\u00b3\u00bd"
     u"\u00b4"
@@ -57,7 +57,7 @@ constexpr std::u16string_view kCommon =
 
 enum Kind : uint8_t { kSpace, kLetter, kSymbol, kSymbolRare, kBad };
 
-// What a byte is, under an encoding.
+// The meaning of a byte in an encoding.
 struct Meaning {
   char16_t lower = 0;
   Kind kind = kSpace;
@@ -96,12 +96,12 @@ Meanings MeaningsOf(Encoding encoding) {
   return meanings;
 }
 
-// The place of each byte in a language's alphabet; 0 if it is no letter, kForeign if a letter of another.
+// The index of each byte in a language's alphabet; 0 for a non-letter, kForeign for any other letter.
 constexpr uint8_t kForeign = 255;
-constexpr uint8_t kAsciiLetter = 254;  // in a language that is not written with them
+constexpr uint8_t kAsciiLetter = 254;  // in a language that is not written with ASCII letters
 struct Alphabet {
   std::array<uint8_t, 256> place;
-  int covered = 0;  // of the language's own letters, how many the encoding has
+  int covered = 0;  // how many of the language's own letters the encoding has
 };
 
 Alphabet AlphabetOf(const LanguageModel& language, const Meanings& meanings) {
@@ -125,7 +125,7 @@ Alphabet AlphabetOf(const LanguageModel& language, const Meanings& meanings) {
   return alphabet;
 }
 
-// All readings of the web's encodings as the languages that can be written in them; made once.
+// All readings: each of the web's encodings with the languages that it can write. Built once.
 struct Model {
   struct LanguageReading {
     const LanguageModel* language;
@@ -169,7 +169,7 @@ int PairCost(const Model::LanguageReading& reading, const Meanings& meanings, ui
   int cost = meanings[first].small && meaning.capital ? kCapitalInside : 0;
   if (b == kForeign) return cost + kForeignLetter;
   if (a == kAsciiLetter || b == kAsciiLetter) {
-    // ASCII beside a space is no evidence; beside a letter of the language it is evidence against it.
+    // ASCII next to a space is not evidence; next to the language's letters it is counter-evidence.
     if (a != 0 && b != 0) return cost + kMixedScripts;
     if (first >= 128 || second >= 128) cost += kWordBesideSymbol;
   } else if (a == kForeign) {
@@ -184,7 +184,7 @@ int PairCost(const Model::LanguageReading& reading, const Meanings& meanings, ui
   return cost;
 }
 
-// For each language, the bits by which its ASCII letters are worse than those of the best, weighed and
+// For each language, how many bits more its ASCII letters cost than in the best language, weighted and
 // capped.
 std::array<double, kLanguages.size()> LanguageBits(const BytePairs& pairs, std::string_view hint) {
   std::array<double, kLanguages.size()> bits{};
@@ -212,7 +212,7 @@ std::array<double, kLanguages.size()> LanguageBits(const BytePairs& pairs, std::
   return bits;
 }
 
-// The last byte of the tag, comment or start of a CDATA section at `at`; `at` itself if there is none.
+// The last byte of the tag, comment or CDATA start at `at`; `at` itself if there is none.
 size_t SkipTag(std::string_view bytes, size_t at) {
   if (at + 1 >= bytes.size()) return at;
   const char next = bytes[at + 1];
@@ -264,7 +264,7 @@ BytePairs CountBytePairs(std::string_view bytes, bool skip_markup) {
 }
 
 Reading BestSingleByteReading(const BytePairs& pairs, std::string_view language_hint) {
-  // Other scripts come in runs: a letter alone among ASCII ones is an accented Latin one.
+  // Other scripts have letters in runs: a single letter among ASCII ones is an accented Latin letter.
   const bool latin_only = pairs.lone_high_bytes * 2 > pairs.high_bytes;
   const auto language_bits = LanguageBits(pairs, language_hint);
   uint64_t total_pairs = 0;

@@ -6,12 +6,12 @@ namespace {
 
 bool In(uint8_t byte, uint8_t low, uint8_t high) { return byte >= low && byte <= high; }
 
-// What stands at the start of `s` (1 to 4 bytes, the first no ASCII): its length, 0 if it is no character,
-// and whether that character is of a common zone.
+// The character at the start of `s` (1 to 4 bytes, the first not ASCII): its length, 0 if it is invalid, and
+// whether it belongs to a common zone.
 struct Character {
   size_t length = 0;
   bool common = false;
-  bool single = false;  // one byte: no evidence of the encoding
+  bool single = false;  // one byte: not evidence of the encoding
 };
 
 // Zones: kana and punctuation, and the first level of kanji.
@@ -66,7 +66,7 @@ MultiByteCount Count(Encoding encoding, std::string_view bytes, Read read) {
     }
     const Character character = read(s + i, bytes.size() - i);
     if (character.length == 0) {
-      // What the end of the sample cuts is no error.
+      // A sequence cut by the end of the sample is not an error.
       if (bytes.size() - i >= 4) count.errors++;
       i++;
       continue;

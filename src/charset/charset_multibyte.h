@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges whether bytes can be text in one of the East Asian encodings, by the structure of their sequences.
+// Checks whether bytes can be text in one of the East Asian encodings, by the structure of sequences.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace crivello::charset::internal {
 
 struct MultiByteCount {
   Encoding encoding = Encoding::kGbk;
-  uint64_t characters = 0;  // legal sequences of more than one byte
-  uint64_t errors = 0;      // sequences that the encoding does not have
-  uint64_t common = 0;      // of the characters, those of the zones that hold most of a text
+  uint64_t characters = 0;  // valid sequences of more than one byte
+  uint64_t errors = 0;      // sequences that are invalid in the encoding
+  uint64_t common = 0;      // those characters that are in the zones where most of a text is
   double common_share() const {
     return characters == 0 ? 0 : static_cast<double>(common) / static_cast<double>(characters);
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kExactBytes = 1024;
 
-// The first place of `lower` (in lower case) in `text`, in any case.
+// The first occurrence of `lower` (in lower case) in `text`, ignoring case.
 size_t FindLower(std::string_view text, std::string_view lower, size_t from) {
   const auto found =
       std::search(text.begin() + static_cast<std::ptrdiff_t>(std::min(from, text.size())), text.end(),
@@ -19,7 +19,7 @@ size_t FindLower(std::string_view text, std::string_view lower, size_t from) {
   return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
 }
 
-// The elements in which a tokenizer sees no tags.
+// The elements in which the tokenizer recognises no tags.
 constexpr std::array<std::string_view, 8> kRawText = {"script",   "style", "textarea", "title",
                                                       "noframes", "xmp",   "iframe",   "noembed"};
 
@@ -28,7 +28,7 @@ struct MetaAttribute {
   std::string_view value;
 };
 
-// Walks the bytes as the standard's algorithm does; to run out of bytes anywhere ends it without a result.
+// Walks the bytes like the standard's algorithm. If the bytes run out anywhere, there is no result.
 class Prescan {
  public:
   explicit Prescan(std::string_view bytes) : bytes_(bytes) {}
@@ -102,7 +102,7 @@ class Prescan {
     if (start < kExactBytes) return;
     for (const std::string_view raw : kRawText) {
       if (!EqualsIgnoringCase(name, raw)) continue;
-      // No end tag: the rest is raw text.
+      // Without an end tag, the rest is raw text.
       size_t end = start;
       do {
         end = FindLower(bytes_, raw, std::max(end + 1, at_));
@@ -115,7 +115,7 @@ class Prescan {
     }
   }
 
-  // "Get an attribute".  Nothing at the tag's end, and at the end of the bytes.
+  // "Get an attribute". nullopt at the end of the tag or of the bytes.
   std::optional<MetaAttribute> NextAttribute() {
     while (!AtEnd() && (IsAsciiSpace(bytes_[at_]) || bytes_[at_] == '/')) at_++;
     if (AtEnd() || bytes_[at_] == '>') return std::nullopt;

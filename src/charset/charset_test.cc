@@ -9,7 +9,7 @@
 namespace crivello::charset {
 namespace {
 
-// UTF-8 to a charset, by ICU: what the tests detect is made here.
+// Converts UTF-8 to a charset with ICU, to make the input of the tests.
 std::string Encode(std::string_view utf8, const char* charset) {
   UErrorCode error = U_ZERO_ERROR;
   std::string out(utf8.size() * 4 + 16, '\0');

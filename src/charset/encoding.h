@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encodings of the Encoding standard (https://encoding.spec.whatwg.org/): their names, and the labels by
-// which pages and servers ask for them.
+// The encodings of the Encoding standard (https://encoding.spec.whatwg.org/): their names, and the labels
+// that pages and servers use for them.
 #pragma once
 
 #include <cstdint>
@@ -56,11 +56,11 @@ inline constexpr int kEncodingCount = 40;
 
 inline bool IsSingleByte(Encoding e) { return e >= Encoding::kIbm866 && e <= Encoding::kMacCyrillic; }
 
-// "UTF-8", "windows-1252", "Shift_JIS": the standard's spelling, for people and for files.
+// "UTF-8", "windows-1252", "Shift_JIS": the standard's spelling, for display and files.
 std::string_view EncodingName(Encoding encoding);
 
-// "Get an encoding": the label may have any case and white space around it.  A binary search of 228 labels.
-// Nothing for a label that the standard does not know.
+// "Get an encoding": ignores case and surrounding white space of the label. A binary search of 228 labels.
+// nullopt for a label that is not in the standard.
 std::optional<Encoding> EncodingForLabel(std::string_view label);
 
 }  // namespace crivello::charset

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where ICU 72 and the standard's indexes differ, by the count of encoding_decode_test.cc's comparison, is
-// told at ConverterName().
+// ConverterName() documents where ICU 72 and the standard's indexes differ, as counted by the comparison in
+// encoding_decode_test.cc.
 #include "charset/encoding_decode.h"
 
 #include <unicode/ucnv.h>
@@ -20,7 +20,7 @@ namespace {
 
 uint8_t At(std::string_view bytes, size_t i) { return static_cast<uint8_t>(bytes[i]); }
 
-// The first position from `from` that is not ASCII, eight bytes a step.
+// The first non-ASCII position from `from` on, eight bytes at a time.
 size_t SkipAscii(std::string_view bytes, size_t from) {
   size_t i = from;
   while (i + 8 <= bytes.size()) {
@@ -53,7 +53,7 @@ DecodedText DecodeUtf8(std::string_view bytes) {
   return DecodedText::Owned(std::move(out), replacements);
 }
 
-// One UTF-8 sequence for each high byte, looked up; ASCII runs are copied.
+// Looks up one UTF-8 sequence for each high byte, and copies runs of ASCII.
 DecodedText DecodeByTable(std::string_view bytes, const std::array<char32_t, 128>& table) {
   if (IsAscii(bytes)) return DecodedText::Borrowed(bytes);
   struct Utf8 {
@@ -125,11 +125,11 @@ DecodedText DecodeUtf16(std::string_view bytes, bool big_endian) {
   return DecodedText::Owned(std::move(out), replacements);
 }
 
-// The converter of ICU whose table is nearest to the standard's.  With Mended() below, of all pairs of bytes
-// (ICU 72): Shift_JIS, EUC-JP's and ISO-2022-JP's JIS X 0208, GBK and EUC-KR have no difference; of JIS X
-// 0212, 21 characters of vendors are read here and not there; of Big5, 413 of 19,782 pairs differ: some of
-// HKSCS that are read there and not here, and after 81 to 84, where no characters are, ASCII bytes that are
-// swallowed here.
+// ICU's converter with the table closest to the standard's. With Mended() below, over all pairs of bytes (ICU
+// 72): Shift_JIS, JIS X 0208 in EUC-JP and ISO-2022-JP, GBK and EUC-KR do not differ. Of JIS X 0212, 21
+// vendor characters are decoded here but not in the standard. Of Big5, 413 of 19,782 pairs differ: the
+// standard decodes some of HKSCS that ICU does not, and after 81 to 84, where there are no characters, ICU
+// swallows ASCII bytes.
 const char* ConverterName(Encoding encoding) {
   switch (encoding) {
     case Encoding::kGbk:  // the standard decodes GBK as gb18030
@@ -150,11 +150,11 @@ const char* ConverterName(Encoding encoding) {
   }
 }
 
-// What ICU reads as private use, by old vendors' tables, and the standard otherwise: characters that Unicode
-// has since got (GB 18030-2022), or none.
+// What ICU decodes as private use, by old vendors' tables, and the standard does not: characters that Unicode
+// has since added (GB 18030-2022), or nothing.
 char32_t Mended(char32_t c, Encoding encoding) {
   const bool chinese = encoding == Encoding::kGbk || encoding == Encoding::kGb18030;
-  // Bytes that ICU passes as controls; those of gb18030 are of four bytes, that of Shift_JIS is right.
+  // Bytes that ICU passes on as controls; in gb18030 they come from four bytes, and Shift_JIS's is right.
   if (c >= 0x80 && c < 0xa0)
     return chinese || (c == 0x80 && encoding == Encoding::kShiftJis) ? c : kReplacementCodePoint;
   if (c < 0xe000 || c > 0xf8ff) return c;
@@ -189,18 +189,18 @@ struct Malformed {
   uint64_t count = 0;
 };
 
-// What the byte 80 alone stands for, where ICU has nothing.
+// The meaning of a lone byte 80, where ICU has none.
 char16_t Meaning80(Encoding encoding) {
   const bool chinese = encoding == Encoding::kGbk || encoding == Encoding::kGb18030;
   return chinese ? 0x20ac : encoding == Encoding::kShiftJis ? 0x80 : 0xfffd;
 }
 
-// Called by ICU for what it cannot convert: one U+FFFD; an ASCII byte that stands where a trail byte should
-// is not swallowed (it may be the '<' of the next tag).
+// Called by ICU for malformed sequences: writes one U+FFFD. An ASCII byte in place of a trail byte is kept
+// (it may be the '<' of the next tag).
 void ReplaceMalformed(const void* context, UConverterToUnicodeArgs* args, const char* units, int32_t length,
                       UConverterCallbackReason reason, UErrorCode* error) {
   if (reason > UCNV_IRREGULAR) return;  // a reset, close or clone: nothing to write
-  // ICU hands the context back as const; it is DecodeByIcu's.
+  // ICU returns the context as const, but it points to a variable of DecodeByIcu().
   Malformed& malformed = *static_cast<Malformed*>(const_cast<void*>(context));
   *error = U_ZERO_ERROR;
   const bool is_80 = length == 1 && units[0] == '\x80';
@@ -208,7 +208,7 @@ void ReplaceMalformed(const void* context, UConverterToUnicodeArgs* args, const 
                       0};
   if (text[0] == kReplacementCodePoint) malformed.count++;
   int32_t size = 1;
-  // In an encoding of seven bits an ASCII byte may well be a trail byte.
+  // In a seven-bit encoding an ASCII byte may be a valid trail byte.
   const bool seven_bits = malformed.encoding == Encoding::kIso2022Jp;
   if (length == 2 && static_cast<uint8_t>(units[1]) < 0x80 && !seven_bits) {
     text[size++] = static_cast<char16_t>(units[1]);
@@ -224,7 +224,7 @@ DecodedText DecodeByIcu(std::string_view bytes, Encoding encoding) {
   if (encoding != Encoding::kIso2022Jp && IsAscii(bytes)) return DecodedText::Borrowed(bytes);
   UErrorCode error = U_ZERO_ERROR;
   const std::unique_ptr<UConverter, CloseConverter> converter(ucnv_open(ConverterName(encoding), &error));
-  assert(U_SUCCESS(error));  // the names above are in every build of ICU's data
+  assert(U_SUCCESS(error));  // every build of ICU's data has the names above
   Malformed malformed = {encoding};
   ucnv_setToUCallBack(converter.get(), ReplaceMalformed, &malformed, nullptr, nullptr, &error);
 
@@ -233,7 +233,7 @@ DecodedText DecodeByIcu(std::string_view bytes, Encoding encoding) {
   std::array<char16_t, 4096> buffer;
   const char* source = bytes.data();
   const char* const end = source + bytes.size();
-  char32_t lead = 0;  // of a surrogate pair that a buffer's end has cut
+  char32_t lead = 0;  // of a surrogate pair split by the end of a buffer
   do {
     error = U_ZERO_ERROR;
     char16_t* target = buffer.data();
@@ -275,7 +275,7 @@ DecodedText DecodeToUtf8(std::string_view bytes, Encoding encoding) {
       return DecodeUtf16(bytes, false);
     case Encoding::kUserDefined:
       return DecodeUserDefined(bytes);
-    case Encoding::kReplacement:  // ISO-2022-KR, HZ and their kin: nothing that could hide ASCII is shown
+    case Encoding::kReplacement:  // ISO-2022-KR, HZ and others: output nothing that could hide ASCII
       if (bytes.empty()) return DecodedText::Borrowed(bytes);
       return DecodedText::Owned(std::string(kReplacementCharacter), 1);
     default:

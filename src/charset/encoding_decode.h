@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes in one of the web's encodings to UTF-8, as the Encoding standard decodes them: never an error, each
-// malformed sequence becomes U+FFFD and is counted.
+// Decodes the web's encodings to UTF-8, as the Encoding standard requires: never an error; each malformed
+// sequence becomes U+FFFD and is counted.
 //
-// UTF-8 that is valid is returned as it stands, without a copy (checked by SIMD at some 10 GB/s); what is not
-// is repaired by the rule of the maximal subpart.  Single-byte encodings, UTF-16, x-user-defined and
-// replacement follow the standard's own tables.  The East Asian ones go through ICU's nearest converters
-// (gb18030, Big5-HKSCS, EUC-JP, ISO-2022-JP, ibm-943, windows-949), whose tables differ from the standard's
-// in a few characters: docs are in encoding_decode.cc.
+// Valid UTF-8 is returned unchanged, without a copy (checked by SIMD at about 10 GB/s); invalid UTF-8 is
+// repaired by the rule of the maximal subpart. Single-byte encodings, UTF-16, x-user-defined and replacement
+// use the standard's own tables. The East Asian ones use ICU's closest converters (gb18030, Big5-HKSCS,
+// EUC-JP, ISO-2022-JP, ibm-943, windows-949), whose tables differ from the standard's in a few characters,
+// documented in encoding_decode.cc.
 //
 // Thread-safe.  Time is linear; the output is at most 3 bytes for each byte of input.
 #pragma once
@@ -20,10 +20,10 @@
 
 namespace crivello::charset {
 
-// Text in UTF-8: a view of the input where nothing had to change, else a string of its own.
+// Text in UTF-8: a view of the input if nothing had to change, otherwise its own string.
 class DecodedText {
  public:
-  // Bytes that stay alive as long as text() is used.
+  // `input` must stay alive as long as text() is used.
   static DecodedText Borrowed(std::string_view input) {
     DecodedText text;
     text.borrowed_ = input;
@@ -38,9 +38,9 @@ class DecodedText {
   }
 
   std::string_view text() const { return owns_ ? std::string_view(owned_) : borrowed_; }
-  // True if text() looks into the bytes that were decoded.
+  // True if text() points into the decoded bytes.
   bool borrowed() const { return !owns_; }
-  // Malformed sequences, each of which is one U+FFFD of the text.
+  // The number of malformed sequences, each replaced by one U+FFFD in the text.
   uint64_t replacements() const { return replacements_; }
 
  private:
@@ -51,7 +51,7 @@ class DecodedText {
   bool owns_ = false;
 };
 
-// Decodes; a byte order mark of `encoding` itself at the start is dropped.
+// Decodes the bytes. Drops a byte order mark of `encoding` itself at the start.
 DecodedText DecodeToUtf8(std::string_view bytes, Encoding encoding);
 
 bool IsAscii(std::string_view bytes);

@@ -14,7 +14,7 @@
 namespace crivello::charset {
 namespace {
 
-// Code points of two bytes or four, big-endian in a number; sorted, each once.
+// Code points and their bytes, two or four, as a big-endian number; sorted and unique.
 class ReverseTable {
  public:
   // 0 if there is none.
@@ -24,8 +24,8 @@ class ReverseTable {
     return found != entries_.end() && found->code_point == code_point ? found->bytes : 0;
   }
 
-  // Reads back what the decoder makes of each of these sequences.  Where many give the same code point, the
-  // first is taken, as the standard does.
+  // Builds the inverse from the decoder's result for each of these sequences. If several give the same code
+  // point, the first one is used, as in the standard.
   static ReverseTable Invert(Encoding encoding, const std::vector<uint32_t>& sequences) {
     std::string text;
     for (const uint32_t bytes : sequences) {
@@ -37,7 +37,7 @@ class ReverseTable {
     ReverseTable table;
     for (const uint32_t bytes : sequences) {
       const size_t end = rest.find('\n');
-      assert(end != std::string_view::npos);  // the decoder swallows no line end
+      assert(end != std::string_view::npos);  // the decoder drops no line end
       size_t used = 0;
       const char32_t code_point = end == 0 ? 0 : TakeCodePoint(rest, &used);
       if (used == end && code_point >= 0x80 && code_point != kReplacementCodePoint)
@@ -73,10 +73,10 @@ void AddPairs(uint32_t first_lead, uint32_t last_lead, uint32_t first_trail, uin
   }
 }
 
-// Big5 proper: the rows before A1 are of HKSCS, and the standard does not write them.
+// Big5 proper: the rows before A1 belong to HKSCS, which the standard does not encode.
 ReverseTable MakeBig5() {
   std::vector<uint32_t> sequences;
-  // Of these the standard takes the last place; so they come first.
+  // For these the standard uses the last code, so they are put first.
   for (const uint32_t last : {0xF9F9u, 0xF9E9u, 0xF9EBu, 0xF9EAu, 0xA451u, 0xA4CAu})
     sequences.push_back(last);
   AddPairs(0xA1, 0xFE, 0x40, 0xFE, &sequences);
@@ -89,7 +89,7 @@ ReverseTable MakeEucKr() {
   return ReverseTable::Invert(Encoding::kEucKr, sequences);
 }
 
-// JIS X 0208 and the half-width katakana; JIS X 0212 is only read.
+// JIS X 0208 and the half-width katakana; JIS X 0212 is only decoded.
 ReverseTable MakeEucJp() {
   std::vector<uint32_t> sequences;
   AddPairs(0x8E, 0x8E, 0xA1, 0xDF, &sequences);
@@ -97,7 +97,7 @@ ReverseTable MakeEucJp() {
   return ReverseTable::Invert(Encoding::kEucJp, sequences);
 }
 
-// Without the rows ED to EF, which repeat others, and those of private use.
+// Without the rows ED to EF, which are duplicates, and the private-use rows.
 ReverseTable MakeShiftJis() {
   std::vector<uint32_t> sequences;
   AddPairs(0x81, 0x9F, 0x40, 0xFC, &sequences);
@@ -109,7 +109,7 @@ ReverseTable MakeShiftJis() {
 ReverseTable MakeGbk(bool four_bytes) {
   std::vector<uint32_t> sequences;
   AddPairs(0x81, 0xFE, 0x40, 0xFE, &sequences);
-  // The sequences of the Basic Multilingual Plane; the other planes follow a formula.
+  // The sequences of the Basic Multilingual Plane; a formula gives those of the other planes.
   for (uint32_t i = 0; four_bytes && i < 39420; i++) {
     sequences.push_back((0x81 + i / 12600) << 24 | (0x30 + i / 1260 % 10) << 16 | (0x81 + i / 10 % 126) << 8 |
                         (0x30 + i % 10));
@@ -152,7 +152,7 @@ void AppendMissing(char32_t code_point, std::string* out) {
   out->append("%26%23").append(digits, end).append("%3B");
 }
 
-// The bytes of a code point above ASCII in an encoding without states; false if it has none.
+// Appends the bytes of a code point above ASCII in a stateless encoding; false if it has none.
 bool AppendCodePoint(char32_t c, Encoding encoding, std::string* out) {
   const auto put = [out](char32_t byte) { return out->push_back(static_cast<char>(byte)), true; };
   if (IsSingleByte(encoding)) {
@@ -190,7 +190,7 @@ bool AppendCodePoint(char32_t c, Encoding encoding, std::string* out) {
   return bytes != 0;
 }
 
-// What U+FF61 to U+FF9F are at full width.
+// The full-width forms of U+FF61 to U+FF9F.
 constexpr std::u16string_view kFullWidthKatakana =
     u"。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモ"
     u"ヤユヨラリル"
@@ -206,7 +206,7 @@ class Iso2022JpEncoder {
       if (state_ == State::kJis0208) Switch(State::kAscii);
       return AppendMissing(kReplacementCodePoint, out_);
     }
-    // Roman is ASCII but for two places.
+    // Roman equals ASCII except for two characters.
     const bool in_roman = c < 0x80 ? c != '\\' && c != '~' : c == 0xA5 || c == 0x203E;
     if (c < 0x80 && !(state_ == State::kRoman && in_roman)) return Switch(State::kAscii), Put(c);
     if (in_roman) return Switch(State::kRoman), Put(c == 0xA5 ? '\\' : c == 0x203E ? '~' : c);

@@ -54,7 +54,7 @@ TEST(EncodeQueryTest, NamesWhatIsMissing) {
   EXPECT_EQ(Encoded("", Encoding::kEucJp), "");
 }
 
-// Whatever an encoding has comes back as it was, but for the few that share a place with another.
+// Every character of an encoding survives the round trip, except the few that share a code.
 TEST(EncodeQueryTest, IsUndoneByTheDecoder) {
   for (int e = 0; e < kEncodingCount; e++) {
     const auto encoding = static_cast<Encoding>(e);
@@ -71,7 +71,7 @@ TEST(EncodeQueryTest, IsUndoneByTheDecoder) {
       if (DecodeToUtf8(encoded, encoding).text() != Utf8(c)) other++;
     }
     EXPECT_GE(has, encoding == Encoding::kUserDefined || IsSingleByte(encoding) ? 80u : 6000u);
-    // ISO-2022-JP has 63 half-width katakana at full width.
+    // ISO-2022-JP encodes 63 half-width katakana as full-width.
     EXPECT_LE(other, encoding == Encoding::kIso2022Jp ? 66u : 3u) << "of " << has;
   }
 }

@@ -64,7 +64,7 @@ TEST(EncodingDecodeTest, ReplacesMaximalSubparts) {
   EXPECT_EQ(DecodeToUtf8("\xf5\xff", Encoding::kUtf8).replacements(), 2u);
 }
 
-// The decoder of the standard, state by state: slow and obvious.
+// The standard's decoder, state by state: slow and obvious.
 std::string SlowUtf8(std::string_view bytes) {
   std::string out;
   int needed = 0, seen = 0;
@@ -117,7 +117,7 @@ TEST(EncodingDecodeTest, RepairsUtf8AsTheStandardsStateMachine) {
   constexpr uint64_t kSeed = 20261115;
   SCOPED_TRACE(kSeed);
   SeededRandom random(kSeed);
-  // Bytes at the edges of the ranges, so that near misses are frequent.
+  // Bytes at the edges of the ranges, so that almost-valid sequences are frequent.
   constexpr std::string_view kEdges =
       "a\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xed\xef\xf0\xf4\xf5\xff";
   for (int round = 0; round < 20000; round++) {

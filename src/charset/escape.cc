@@ -6,8 +6,8 @@
 namespace crivello::charset {
 namespace {
 
-// Embeddings, overrides and isolates.  The marks without extent (U+200E, U+200F) stay, which honest texts
-// need.
+// Embeddings, overrides and isolates. The marks without extent (U+200E, U+200F) stay, because legitimate
+// texts need them.
 bool TurnsDirection(char32_t c) { return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069); }
 
 bool IsHtmlControl(char32_t c) {
@@ -20,7 +20,7 @@ bool IsXmlCharacter(char32_t c) {
   return c < 0xD800 || (c >= 0xE000 && c != 0xFFFE && c != 0xFFFF);
 }
 
-// Spreadsheets take the full-width forms of these signs for the signs.
+// Spreadsheets treat the full-width forms of these characters the same.
 bool LooksLikeFormula(std::string_view text) {
   if (!text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos)
     return true;

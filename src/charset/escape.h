@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Foreign text inside a format of ours: whatever the bytes are, the reader of the format takes them for text.
-// This is the one place that escapes for markup and tables.  Pure functions, linear.  What is not UTF-8
-// becomes U+FFFD, where nothing else is said.
+// Embeds foreign text in our formats, so that every reader of the format sees text, whatever the bytes are.
+// This is the only place that escapes for markup and tables. Pure functions, linear. Invalid UTF-8 becomes
+// U+FFFD unless stated otherwise.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace crivello::charset {
 
-// The reference that stands for one of < > & " ' ` in HTML; empty for other characters.
+// The reference for one of < > & " ' ` in HTML; empty for other characters.
 std::string_view HtmlReference(char c);
 
-// Text of HTML, in content and in quoted attributes alike.  Control characters become U+FFFD.  The characters
-// that turn the direction of text are left out: a title could turn around the text that follows it.
+// Escapes text for HTML content and quoted attributes. Control characters become U+FFFD. Characters that
+// change the text direction are removed: a title could otherwise reverse the text after it.
 void AppendHtml(std::string_view text, std::string* out);
 std::string HtmlEscaped(std::string_view text);
 
-// Text of XML, in content and in quoted attributes alike.  U+FFFD stands for what XML cannot have.
+// Escapes text for XML content and quoted attributes. Characters that XML forbids become U+FFFD.
 std::string XmlEscaped(std::string_view text);
 
-// A cell of a CSV file (RFC 4180), in quotes.  Text that begins with = + - @, a tab or a carriage return gets
-// an apostrophe in front: spreadsheets take it for a formula and run it, and a formula can send the sheet
-// elsewhere or start a program.  Bytes that are not UTF-8 stay.
+// A cell of a CSV file (RFC 4180), in quotes. Text that begins with = + - @, a tab or a carriage return gets
+// a leading apostrophe: spreadsheets would run it as a formula, which can send the sheet elsewhere or start a
+// program. Invalid UTF-8 stays.
 std::string CsvCell(std::string_view text);
 
 }  // namespace crivello::charset

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No text leaves its place: the escaped form has none of the characters that end one, and is UTF-8.
+// Text cannot break out: the escaped form is UTF-8 and has none of the characters that would end it.
 #include <cstdint>
 #include <cstdlib>
 
@@ -13,8 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (html.find_first_of("<>\"'`") != std::string::npos || !IsValidUtf8(html)) std::abort();
   const std::string xml = XmlEscaped(text);
   if (xml.find_first_of("<>\"'") != std::string::npos || !IsValidUtf8(xml)) std::abort();
-  // A quotation mark inside a cell is doubled, so those of the whole are even in number, and one that is
-  // alone is the last.
+  // Quotation marks inside a cell are doubled, so the whole has an even number of them, and a single one can
+  // only be the last.
   const std::string cell = CsvCell(text);
   for (size_t i = 1; i + 1 < cell.size(); i++) {
     if (cell[i] == '"' && cell[++i] != '"') std::abort();

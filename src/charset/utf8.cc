@@ -14,7 +14,7 @@ Utf8Sequence Utf8SequenceAt(std::string_view bytes, size_t i) {
   const uint8_t lead = byte(0);
   if (lead < 0x80) return {1, true};
   size_t length = 0;
-  // Of the second byte: no overlong form, no surrogate, nothing above 10FFFF.
+  // Limits of the second byte: no overlong form, no surrogate, nothing above 10FFFF.
   uint8_t low = 0x80, high = 0xbf;
   if (lead >= 0xc2 && lead <= 0xdf) {
     length = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UTF-8: what is valid, code points in and out.  Pure functions.
+// UTF-8: validation, decoding and encoding of code points. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,25 @@ namespace crivello::charset {
 inline constexpr char32_t kReplacementCodePoint = 0xFFFD;
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
-bool IsValidUtf8(std::string_view bytes);  // by SIMD, some 10 GB/s
+bool IsValidUtf8(std::string_view bytes);  // by SIMD, about 10 GB/s
 
-// The sequence at `i`: valid, or a maximal subpart (the longest start of a valid one, at least a byte), which
-// is replaced as one.  REQUIRES: i < bytes.size().
+// The sequence at `i`: a valid one, or a maximal subpart (the longest prefix of a valid one, at least one
+// byte), which is replaced as a whole. REQUIRES: i < bytes.size().
 struct Utf8Sequence {
   size_t length;
   bool valid;
 };
 Utf8Sequence Utf8SequenceAt(std::string_view bytes, size_t i);
 
-// The code point at `*i`, and moves behind it; U+FFFD for a maximal subpart.  REQUIRES: *i < bytes.size().
+// Returns the code point at `*i` and advances; U+FFFD for a maximal subpart. REQUIRES: *i < bytes.size().
 char32_t TakeCodePoint(std::string_view bytes, size_t* i);
 
-// Writes a code point to `out`, which has room for four bytes; how many it took.
+// Writes a code point to `out`, which must have room for four bytes; returns the number of bytes written.
 // REQUIRES: code_point <= 0x10FFFF.
 size_t EncodeUtf8(char32_t code_point, char* out);
 void AppendUtf8(char32_t code_point, std::string* out);
 
-// The first `limit` bytes of a text without the beginning of a character that goes beyond them.
+// The first `limit` bytes of a text, without an incomplete character at the end.
 inline std::string_view CutUtf8(std::string_view text, size_t limit) {
   text = text.substr(0, limit);
   for (size_t back = 1; back <= 3 && back <= text.size(); ++back) {

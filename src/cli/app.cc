@@ -20,7 +20,7 @@
 namespace crivello::cli {
 namespace {
 
-// A binary built for newer processors dies of an illegal instruction on an old one: say it first.
+// A binary built for newer processors crashes on an old one with an illegal instruction: report it first.
 Status CheckProcessor() {
 #if defined(__x86_64__) && defined(__AVX2__)
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2")) {
@@ -32,7 +32,7 @@ Status CheckProcessor() {
   return Status::Ok();
 }
 
-// The command that was named, as far as it was understood; the program itself if none was.
+// The named command, as far as it was recognised; the program itself if none was.
 const CLI::App& Chosen(const CLI::App& app) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
@@ -45,7 +45,7 @@ std::string FullName(const CLI::App& command) {
   return parent == nullptr ? command.get_name() : FullName(*parent) + " " + command.get_name();
 }
 
-// CLI11 says only that something is missing or was not expected; people want to know what it could have been.
+// CLI11 only says that something is missing or unexpected; users need to know what was expected.
 std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = Chosen(app);
   std::vector<std::string> unknown;
@@ -72,7 +72,7 @@ std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
 // "crivello help search" is "crivello search --help", "crivello version" is "crivello --version".
 std::vector<std::string> WithoutHelpers(const CLI::App& app, int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  // The first word that is neither an option nor the value of one.
+  // The first word that is neither an option nor an option's value.
   auto first = words.begin();
   while (first != words.end() && first->starts_with("-")) {
     const CLI::Option* const option = app.get_option_no_throw(*first);
@@ -88,7 +88,7 @@ std::vector<std::string> WithoutHelpers(const CLI::App& app, int argc, const cha
   return words;
 }
 
-// Gives the chosen command what the environment and the files have for it.
+// Sets the options of the chosen command from the environment and the files.
 Status Configure(CLI::App& app, Session& session) {
   CRV_ASSIGN(Config config, Config::Load(app, session));
   CLI::App* command = &app;
@@ -96,21 +96,21 @@ Status Configure(CLI::App& app, Session& session) {
   return config.ApplyTo(*command);
 }
 
-// REQUIRES: format and level are among those that there are, as the options see to.
+// REQUIRES: format and level are valid, which the options check.
 void OpenLog(Session* session) {
   LogLevel level = *FindLogLevel(session->log_level);
   if (session->quiet) level = std::min(level, LogLevel::kWarning);
   session->log = std::make_shared<Logger>(*session->err, *FindLogFormat(session->log_format), level);
 }
 
-// With --json as an object, unless it is the output that fails.
+// As an object with --json, unless the output itself fails.
 enum class As : bool { kSentence, kAsked };
 int Report(const Session& session, const Status& status, As as = As::kAsked) {
   if (as == As::kAsked && session.json && session.log->format() == LogFormat::kPlain) {
     const Json error = {{"code", StatusCodeName(status.code())}, {"message", status.message()}};
     session.err->Write(JsonLine({{"error", error}}));
   } else if (session.log->format() == LogFormat::kPlain) {
-    // Some errors show the place below a line of their own.
+    // Some errors show the place on separate lines.
     session.err->Print("crivello: {}\n", Printable(status.message(), Lines::kKept));
   } else {
     session.log->Write(LogLevel::kError, "failed", status.message(),
@@ -119,10 +119,10 @@ int Report(const Session& session, const Status& status, As as = As::kAsked) {
   return ExitCodeOf(status);
 }
 
-// Sees that the results have left the program; the exit code of a command that has ended so.
+// Checks that the results were written; returns the exit code of a command that ended with `result`.
 int Finish(const Session& session, const Result<int>& result) {
   const Status written = session.out->Flush();
-  // A command may end by the status of the writer, which has its own exit code.
+  // A command may return the writer's status, which has its own exit code.
   if (!result.ok() && result.status() != written) return Report(session, result.status());
   if (session.out->reader_has_gone()) return kReaderGone;
   if (!written.ok()) return Report(session, written, As::kSentence);
@@ -194,7 +194,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   auto app = std::make_unique<CLI::App>("A web search engine that you run yourself", "crivello");
   app->set_help_flag("-h,--help", "Show this help");
   app->set_version_flag("-V,--version", std::string("crivello ") + kVersion, "Show the version");
-  // Help, man pages and `config sample` tell what holds if nothing is said.
+  // Help, man pages and `config sample` show the defaults.
   app->option_defaults()->always_capture_default();
   app->add_option("-C,--collection", session.collection, "Folder of the collection")->type_name("DIR");
   app->add_option("--config", session.config,
@@ -216,7 +216,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
       "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network,\n"
       "141 the reader of the output closed its pipe.\n"
       "Help for a command: 'crivello help COMMAND' or 'crivello COMMAND --help'.");
-  // In this order in help, by what people come for.
+  // The order in help, by what users look for most.
   AddGroup("Crawl, index and search",
            {AddUpCommand, AddCrawlCommand, AddOrderCommand, AddFeedCommand, AddImportCommand, AddIndexCommand,
             AddSearchCommand, AddSimilarCommand, AddSuggestCommand, AddServeCommand, AddDemoCommand},
@@ -239,7 +239,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddGroup("Share a collection between machines", {AddAgentCommand, AddClusterCommand}, *app, session);
   AddGroup("Set up", {AddConfigCommand, AddSignKeyCommand, AddCompletionCommand, AddManCommand}, *app,
            session);
-  // CLI11 writes a list that has nothing in it so, and that is no default.
+  // CLI11 shows an empty list like this, but it is not a default.
   ForEachCommand(*app, [](CLI::App& command) {
     for (CLI::Option* option : OptionsOf(command)) {
       if (option->get_default_str() == "[]") option->default_str("");
@@ -259,7 +259,7 @@ int Main(int argc, const char* const* argv, Writer& out, Writer& err, std::vecto
   const auto app = MakeApp(session);
   try {
     std::vector<std::string> words = WithoutHelpers(*app, argc, argv);
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // the order that CLI11 needs
     app->parse(std::move(words));
   } catch (const CLI::Success& e) {  // --help, --version
     std::ostringstream text;

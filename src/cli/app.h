@@ -10,15 +10,15 @@
 
 namespace crivello::cli {
 
-// Unavailable if the time is before 1970: RocksDB ends the process by an assertion then.
+// Unavailable if the time is before 1970, because RocksDB then ends the process by an assertion.
 Status CheckClock(WallTime now);
 
-// Lets only decimal digits pass: CLI11 itself takes -1 for 2^64-1 where an unsigned number is asked for.
+// Accepts only decimal digits: for an unsigned number, CLI11 itself reads -1 as 2^64-1.
 CLI::Validator Natural();
 // The same without 0.
 CLI::Validator Positive();
 
-// All declarations of the program's command line.  Included only where CLI11 is needed: its header is large.
+// All declarations of the command line.  Included only where CLI11 is needed, because its header is large.
 std::unique_ptr<CLI::App> MakeApp(Session& session);
 
 }  // namespace crivello::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as a script meets it: arguments in, output and exit code out.
+// The program as scripts see it: arguments in, output and exit code out.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -138,7 +138,7 @@ TEST(OutputTest, LetsNothingReachTheTerminalUnescaped) {
   EXPECT_EQ(Printable("plain, è più"), "plain, è più");
   EXPECT_EQ(Printable("\x1b[31mred\n"), "\\x1b[31mred\\x0a");
   EXPECT_EQ(Printable("\xff\xc3"), "\\xff\\xc3");
-  EXPECT_EQ(Printable("a\u202eb"), "a\\xe2\\x80\\xaeb");  // turns the direction of all that follows
+  EXPECT_EQ(Printable("a\u202eb"), "a\\xe2\\x80\\xaeb");  // changes the direction of all that follows
   EXPECT_EQ(Printable("\u2029 \u202f"), "\u2029 \u202f");
   EXPECT_EQ(Printable("\xc2\x9b"), "\\xc2\\x9b");           // a control sequence introducer in one code point
   EXPECT_EQ(Printable("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");  // overlong

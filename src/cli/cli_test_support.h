@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of the command line.
+// Helpers for the tests of the command line.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@
 
 namespace crivello::cli {
 
-// A file whose text can be had.
+// A file whose text can be read.
 class Capture {
  public:
   Capture() : file_(std::tmpfile()) {}

@@ -5,8 +5,8 @@
 
 namespace crivello::cli {
 
-// Each command declares itself in one file, NAME_command.cc: its options, help and examples go to `app`, and
-// from these declarations come --help, the man pages and the shell completions.
+// Each command declares itself in one file, NAME_command.cc: it adds its options, help and examples to `app`.
+// --help, the man pages and the shell completions are generated from these declarations.
 void AddAgentCommand(CLI::App& app, Session& session);
 void AddBackupCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);

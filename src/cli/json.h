@@ -8,10 +8,10 @@
 
 namespace crivello::cli {
 
-// Members in the order they were put in: people read these lines too.
+// Members keep their order of insertion, because people read these lines too.
 using Json = nlohmann::ordered_json;
 
-// One object on a line of its own.  Text from elsewhere may be no UTF-8: U+FFFD stands for what is not.
+// One object per line.  Text from elsewhere may be invalid UTF-8; U+FFFD replaces what is invalid.
 inline std::string JsonLine(const Json& object) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -20,21 +20,21 @@ std::string_view NameOf(LogLevel level);
 std::optional<LogLevel> FindLogLevel(std::string_view name);
 
 enum class LogFormat : uint8_t {
-  kPlain,  // the sentence alone, for people
+  kPlain,  // only the sentence, for people
   kText,   // time, level, event, sentence, then name=value
-  kJson,   // an object a line
+  kJson,   // one object per line
 };
 std::optional<LogFormat> FindLogFormat(std::string_view name);
 
-// A number or text that belongs to an event, under a name that keeps its meaning (docs/logging.md).
+// A number or text that belongs to an event, under a stable name (docs/logging.md).
 struct LogField {
   std::string_view name;
   std::variant<uint64_t, double, std::string> value;
 };
 
-// What happens to the program, for whoever runs it: one line an event, on standard error.  The library tells
-// what happens by values and callbacks, and this is where they go; it never holds what someone searched for.
-// Thread-safe; the level may change at any moment.
+// The event log of the program, for operators: one line per event, on standard error.  The library reports
+// events by values and callbacks, which end up here; the log never contains search queries. Thread-safe; the
+// level may change at any time.
 class Logger {
  public:
   explicit Logger(Writer& to, LogFormat format = LogFormat::kPlain, LogLevel level = LogLevel::kInfo,
@@ -46,8 +46,8 @@ class Logger {
   void set_level(LogLevel level) { level_.store(level, std::memory_order_relaxed); }
   bool Wants(LogLevel level) const { return level <= this->level(); }
 
-  // `event` is a name that stays, `sentence` is for people; text from elsewhere may stand in both it and
-  // fields.
+  // `event` is a stable name, `sentence` is for people; text from elsewhere may occur in both the sentence
+  // and the fields.
   void Write(LogLevel level, std::string_view event, std::string_view sentence,
              std::initializer_list<LogField> fields = {}) CRV_EXCLUDES(mu_);
 
@@ -57,9 +57,9 @@ class Logger {
 
   Writer& to_;
   const LogFormat format_;
-  std::atomic<LogLevel> level_;  // a level too many or too few for a moment harms nobody
+  std::atomic<LogLevel> level_;  // a short delay in changing the level does no harm
   const Clock& clock_;
-  Mutex mu_;  // a line at a time
+  Mutex mu_;  // writes one line at a time
 };
 
 }  // namespace crivello::cli

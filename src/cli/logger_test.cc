@@ -68,7 +68,7 @@ TEST(LoggerTest, TellsWhatItsLevelWants) {
   EXPECT_FALSE(FindLogFormat("xml"));
 }
 
-// Sends itself signals, and exits with 0 if it was told of each.
+// Sends signals to itself, and exits with 0 if each was handled.
 [[noreturn]] void FollowSignals() {
   Capture err;
   Logger log(err.writer());
@@ -89,9 +89,9 @@ TEST(LoggerTest, TellsWhatItsLevelWants) {
       kill(getpid(), signal);
       followed = becomes(level) && followed;
     }
-    kill(getpid(), SIGUSR2);  // there is no less
+    kill(getpid(), SIGUSR2);  // already at the lowest level
 
-    // One is taken once; a handler takes those that nobody waits for.
+    // An interrupt is consumed once; a handler gets those that nobody waits for.
     kill(getpid(), SIGTERM);
     followed = signals.WaitFor(std::chrono::seconds(60)) && !signals.WaitFor(Duration::zero()) && followed;
     std::promise<void> handled;
@@ -109,7 +109,7 @@ TEST(LoggerTest, TellsWhatItsLevelWants) {
 }
 
 TEST(SignalsDeathTest, ChangeTheLevelOrInterruptAndNeverEndTheProcess) {
-  // In a process of its own: here, threads of other tests may be that have no ear for them, and would end it.
+  // In a separate process, because here other tests' threads may not block the signal, and would end it.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(FollowSignals(), testing::ExitedWithCode(0), "");
 }

@@ -19,8 +19,8 @@
 namespace {
 
 // If the program was started with a standard file closed, the next file that it opens would get that number,
-// and what it prints would go into, say, the collection.  So the number is taken, the wrong way round:
-// reading standard input and writing standard output fail with EBADF, as if the file were still closed.
+// and output would go into, say, the collection.  So this occupies the number, in the wrong direction:
+// reading standard input and writing standard output fail with EBADF, as if the file was still closed.
 void OccupyClosedStandardFiles() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(file, F_GETFD) >= 0 || errno != EBADF) continue;
@@ -28,12 +28,12 @@ void OccupyClosedStandardFiles() {
   }
 }
 
-// The standard library throws if there is no memory or no thread to be had, in threads that nothing of ours
-// is above.  Such an end costs no more than `kill -9` does, so the process says why and ends.  Anything else
-// that is thrown is a defect, and aborts as ever.
+// The standard library throws if memory or threads run out, also in threads where no code of ours could catch
+// it.  Ending then does no more harm than `kill -9`, so the process says why and exits.  Any other exception
+// is a defect, and aborts as usual.
 const std::terminate_handler kAbort = std::get_terminate();
 [[noreturn]] void EndWithoutResources() noexcept {
-  // No memory may be left: only write(2).
+  // There may be no memory left, so use only write(2).
   const auto end = [](std::string_view what) {
     for (const std::string_view part :
          {std::string_view("crivello: "), what,
@@ -61,8 +61,8 @@ const std::terminate_handler kAbort = std::get_terminate();
 
 int main(int argc, char** argv) {
   OccupyClosedStandardFiles();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes must not end a crawl: see cli/writer.h
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of the process is a failed write: EFBIG
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe must not end a crawl: see cli/writer.h
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a failed write: EFBIG
   std::set_terminate(EndWithoutResources);
   crivello::ReturnLargeBlocks();
   std::vector<std::string> variables;

@@ -25,14 +25,14 @@ size_t SequenceLength(std::string_view text) {
   return length;
 }
 
-// Characters that turn the direction of what follows, also of what others wrote: U+061C, U+200E, U+200F,
-// U+202A to U+202E, U+2066 to U+2069.
+// Characters that change the direction of the following text, including text of others: U+061C, U+200E,
+// U+200F, U+202A to U+202E, U+2066 to U+2069.
 bool IsDirectional(std::string_view sequence) {
   if (sequence == "\u061c" || sequence == "\u200e" || sequence == "\u200f") return true;
   return (sequence >= "\u202a" && sequence <= "\u202e") || (sequence >= "\u2066" && sequence <= "\u2069");
 }
 
-// Columns taken on a terminal, near enough: code points.
+// The approximate width on a terminal: the number of code points.
 size_t Width(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));

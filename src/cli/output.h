@@ -8,18 +8,18 @@
 
 namespace crivello::cli {
 
-// Text that may come from anywhere, made safe for a terminal: control characters (escape sequences among
-// them) and bytes that are not UTF-8 become \xNN.
-enum class Lines { kEscaped, kKept };  // line breaks are control characters too, but for a text of many lines
+// Makes arbitrary text safe for a terminal: control characters (including escape sequences) and bytes that
+// are not UTF-8 become \xNN.
+enum class Lines { kEscaped, kKept };  // line breaks are control characters too, but kept if text has lines
 std::string Printable(std::string_view text, Lines lines = Lines::kEscaped);
 
-// A column of a table; numbers go to the right, words to the left.
+// A column of a table; numbers are aligned right, words left.
 struct Column {
   std::string heading;
   bool right = false;
 };
 
-// Columns for people: headings, then rows, aligned.
+// A table for people: headings, then rows, aligned.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

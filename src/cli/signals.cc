@@ -27,7 +27,7 @@ Signals::~Signals() {
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof one);
   thread_.join();
-  // One that comes now, to a program that is about to end, is dropped: it is not to end it halfway.
+  // A signal that arrives while the program is about to end is dropped, so that it cannot end it halfway.
   const timespec now = {};
   while (sigtimedwait(&awaited_, nullptr, &now) > 0) {
   }
@@ -60,8 +60,8 @@ void Signals::Run() {
 void Signals::ChangeLevel(int step) {
   const int level = std::clamp(static_cast<int>(log_.level()) + step, static_cast<int>(LogLevel::kError),
                                static_cast<int>(LogLevel::kDebug));
-  // Said while the wider of the two levels holds, so that it is seen either way, unless only errors are
-  // wanted.
+  // Logged while the more verbose of the two levels is set, so that it is visible in both directions, unless
+  // only errors are logged.
   const auto changed = static_cast<LogLevel>(level);
   if (step > 0) log_.set_level(changed);
   log_.Write(LogLevel::kWarning, "log.level", fmt::format("the log level is now {}", NameOf(changed)),

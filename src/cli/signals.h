@@ -13,13 +13,13 @@
 
 namespace crivello::cli {
 
-// The signals that a command which runs for long answers to.  All threads block them, and one thread of its
-// own waits for them, so no code runs in a signal handler:
+// Handles signals in a long-running command.  All threads block them, and a separate thread waits for them,
+// so no code runs in a signal handler:
 //
-//   SIGINT, SIGTERM   someone wants it to end: WaitFor() or OnInterrupt()
-//   SIGUSR1, SIGUSR2  the log tells more, or less, by a level
+//   SIGINT, SIGTERM   the user wants it to end: WaitFor() or OnInterrupt()
+//   SIGUSR1, SIGUSR2  increase or decrease the log level by one
 //
-// Made before other threads are started, so that none of them is interrupted.  Thread-safe.
+// Create it before other threads, so that none of them is interrupted.  Thread-safe.
 class Signals {
  public:
   explicit Signals(Logger& log);
@@ -27,11 +27,11 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // Waits for an interrupt that nobody has taken, and takes it.  Whether one came within that time.
+  // Waits for an interrupt that was not yet handled, and consumes it.  Returns whether one came in time.
   bool WaitFor(Duration limit) CRV_EXCLUDES(mu_);
 
-  // From now on `handle` takes the interrupts, in the thread of the signals, and those that nobody has taken
-  // yet at once.  Empty: none does.  When this returns, no call of the one before is under way.
+  // From now on `handle` gets the interrupts, in the signal thread; interrupts not yet handled are passed at
+  // once. Empty: removes the handler.  When this returns, the previous handler is not running.
   void OnInterrupt(std::function<void()> handle) CRV_EXCLUDES(mu_);
 
  private:
@@ -42,10 +42,10 @@ class Signals {
   sigset_t awaited_;
   sigset_t before_;
   int signals_;  // a signalfd
-  int wake_;     // an eventfd: the destructor's word to the thread
+  int wake_;     // an eventfd: tells the thread to end
   Mutex mu_;
   std::condition_variable_any came_;
-  uint64_t interrupts_ CRV_GUARDED_BY(mu_) = 0;  // not yet taken
+  uint64_t interrupts_ CRV_GUARDED_BY(mu_) = 0;  // not yet handled
   std::function<void()> handle_ CRV_GUARDED_BY(mu_);
   std::thread thread_;  // the last member
 };

@@ -12,12 +12,12 @@
 
 namespace crivello::cli {
 
-// Progress for people, on standard error: on a terminal one line that redraws itself (phase, share, rate,
-// time left), at most ten times a second; elsewhere a plain line when a phase has lasted half a minute, and
-// each half minute after, so that a log shows that the program lives.  Thread-safe.
+// Progress on standard error, for people.  On a terminal, one line that is redrawn (phase, percentage, rate,
+// time left) at most ten times a second.  Elsewhere, a plain line when a phase has lasted half a minute, and
+// every half minute after, so that a log shows that the program is alive.  Thread-safe.
 class TerminalProgress final : public Progress {
  public:
-  // `log`, if there is one, takes what is told elsewhere than on a terminal.
+  // If `log` is not null, it gets the lines when this is not a terminal.
   TerminalProgress(Writer& err, bool is_terminal, const Clock& clock = SystemClock(), Logger* log = nullptr)
       : err_(err), is_terminal_(is_terminal), clock_(clock), log_(log) {}
   ~TerminalProgress() override { Finish(); }
@@ -42,7 +42,7 @@ class TerminalProgress final : public Progress {
   bool on_line_ CRV_GUARDED_BY(mu_) = false;  // the terminal's current line is ours
 };
 
-// What a command's long operations report to on standard error; nothing under --quiet.
+// The progress of a command's long operations, on standard error; silent with --quiet.
 std::unique_ptr<Progress> MakeProgress(const Session& session);
 
 }  // namespace crivello::cli

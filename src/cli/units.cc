@@ -36,10 +36,10 @@ constexpr Unit kTimes[] = {{"", 1000000000},
                            {"d", 86400 * uint64_t{1000000000}}};
 
 constexpr size_t kMaxFractionDigits = 9;
-constexpr int kMaxListed = 1000;  // CLI11 takes a "no limit" for one at a time
+constexpr int kMaxListed = 1000;  // CLI11 reads "unlimited" as one at a time
 
-// The number of the smallest unit that `text` makes, exactly; nothing if it is no such quantity or beyond
-// `max`.  A part of the smallest unit is dropped.
+// The value of `text` in the smallest unit, exactly; nullopt if it is not such a quantity or exceeds `max`.
+// Fractions of the smallest unit are dropped.
 std::optional<uint64_t> ParseQuantity(std::string_view text, std::span<const Unit> units, uint64_t max) {
   uint64_t whole = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
@@ -77,7 +77,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// Parses words in place of CLI11, whose own units know neither fractions nor time.
+// Parses words instead of CLI11, whose own units support neither fractions nor time.
 template <typename T>
 T ParseWord(Result<T> (*parse)(std::string_view), const std::string& word) {
   const Result<T> parsed = parse(word);
@@ -96,7 +96,7 @@ CLI::Option* AddParsed(CLI::App& app, const std::string& name, T& value, const s
       ->type_name(type);
 }
 
-// In the largest unit of which there is a whole number: what parses to the same value.
+// In the largest unit that gives an integer; parses to the same value.
 std::string Exact(uint64_t value, std::span<const Unit> units) {
   const Unit* best = nullptr;
   for (const Unit& unit : units) {

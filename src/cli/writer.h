@@ -12,19 +12,19 @@
 
 namespace crivello::cli {
 
-// The one way in which the program prints, to standard output and to standard error.  Printing never fails at
-// the place where it is called: the writer keeps the first error.  So a command prints without asking, a long
-// loop stops when ok() is false, and Main() ends the program by status().
+// The only way in which the program prints, to standard output and standard error.  Calls to print never
+// fail: the writer remembers the first error.  So a command prints without checking, a long loop stops when
+// ok() is false, and Main() derives the exit code from status().
 //
-// REQUIRES: SIGPIPE is ignored, as main() sees to; a reader that has gone is then an error like any other.
-// Thread-safe; what one call prints stays together.
+// REQUIRES: SIGPIPE is ignored, as in main(); a closed pipe is then an error like any other. Thread-safe; the
+// output of one call stays together.
 class Writer {
  public:
   enum class AfterError {
-    kStop,      // results: what comes after a gap is worth nothing
-    kTryAgain,  // a log: its lines are on their own, and the disk may have room again
+    kStop,      // results: output after a gap is worthless
+    kTryAgain,  // a log: its lines are independent, and the disk may have space again
   };
-  // The file stays open, and outlives the writer.
+  // The file must stay open, and outlive the writer.
   explicit Writer(std::FILE* file, AfterError after = AfterError::kStop) : file_(file), after_(after) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
@@ -35,14 +35,14 @@ class Writer {
   }
   void Write(std::string_view bytes);
 
-  // Hands on what is buffered, and returns status().
+  // Writes what is buffered, and returns status().
   Status Flush();
 
-  // False once a write has failed.  What is still buffered may fail later.
+  // False once a write has failed.  Writing buffered bytes may still fail later.
   bool ok() const { return error() == 0; }
   // "cannot write to standard output: ..." for the first write that failed.
   Status status() const;
-  // Whether that was because the reader of a pipe has closed it, as `head` does.
+  // Whether it failed because the reader of a pipe has closed it, as `head` does.
   bool reader_has_gone() const;
 
   bool is_terminal() const;

@@ -21,7 +21,7 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 File FullDisk() { return {std::fopen("/dev/full", "w"), std::fclose}; }
 
-// A pipe whose reader has gone.
+// A pipe whose reader is closed.
 File ClosedPipe() {
   std::signal(SIGPIPE, SIG_IGN);  // as main() does
   int ends[2];
@@ -35,7 +35,7 @@ struct Failure {
   std::string err;
 };
 
-// Runs a command whose results go to a file that takes none.
+// Runs a command with its results going to a file that accepts none.
 Failure RunTo(const std::vector<std::string>& words, const File& out) {
   std::vector<const char*> argv = {"crivello"};
   for (const auto& word : words) argv.push_back(word.c_str());
@@ -78,7 +78,7 @@ TEST(WriterTest, TellsALoopThatTheReaderHasGone) {
 }
 
 TEST(WriterTest, OfALogTriesAgain) {
-  // The disk is full until the file is another one.
+  // The disk is full until the file is replaced.
   const File log = FullDisk();
   Writer writer(log.get(), Writer::AfterError::kTryAgain);
   writer.Print("lost\n");
@@ -151,7 +151,7 @@ TEST(WriterTest, EndsEveryCommandThatPrints) {
       if (json) line.insert(line.begin(), "--json");
       SCOPED_TRACE(testing::PrintToString(line));
       ASSERT_EQ(Crivello(line).err.find("crivello:"), std::string::npos);
-      WriteText(folder / "Z", "");  // it has not seen them yet
+      WriteText(folder / "Z", "");  // it has not seen any keys yet
       const Failure full = RunTo(line, FullDisk());
       EXPECT_EQ(full.code, kIoFailure);
       EXPECT_THAT(full.err,

@@ -143,13 +143,15 @@ Result<std::unique_ptr<Collection>> Collection::Open(const CollectionOptions& op
   Result<web::TabletMap> map = ListTablets(options.directory);
   if (!map.ok() && (map.status().code() != StatusCode::kNotFound || !options.create)) return map.status();
   const bool reading = options.reading != CollectionOptions::Reading::kNo;
-  if (reading && !map.ok()) return map.status();
-  if (!reading) {
+  if ((reading || options.shared) && !map.ok()) return map.status();
+  if (!reading && !options.shared) {
     CRV_TRY(MakeFolders(options.directory));
     CRV_TRY(CheckRoomToOpen(options.directory, map.ok() ? &*map : nullptr));
   }
   std::unique_ptr<Collection> collection(new Collection(options));
-  CRV_ASSIGN(collection->lock_, Lock(options));
+  if (!options.shared) {
+    CRV_ASSIGN(collection->lock_, Lock(options));
+  }
   collection->existed_ = map.ok();
   if (!map.ok()) {
     map = web::TabletMap::Uniform(std::max(options.tablets, 1u));
@@ -179,13 +181,16 @@ Status Collection::OpenFiles() {
 Status Collection::OpenTablets() {
   uint32_t count = 0;
   for (uint32_t slot = 0; slot < map_.size(); ++slot) {
-    if (!options_.owns || options_.owns(map_.id(slot))) count++;
+    if (Takes(map_.id(slot))) count++;
   }
+  if (options_.shared) count = map_.size();  // any of them may come
   memory_ = MemoryPlan::For(options_.work, options_.memory_bytes, std::max(count, 1u));
   pool_ = std::make_shared<kv::MemoryPool>(memory_.databases);
+  opened_.resize(map_.size());
   by_slot_.resize(map_.size());
+  rests_until_.resize(map_.size(), MonotonicTime::min());
   for (uint32_t slot = 0; slot < map_.size(); ++slot) {
-    if (!options_.owns || options_.owns(map_.id(slot))) CRV_TRY(Acquire(map_.id(slot)).status());
+    if (Takes(map_.id(slot))) CRV_TRY(Acquire(map_.id(slot)).status());
   }
   return Status::Ok();
 }
@@ -203,27 +208,41 @@ Result<Tablet*> Collection::Acquire(const web::TabletId& id) {
         "{} belongs to a cluster: tablet {} has epochs; only agents can open it ('crivello agent')",
         directory_, id.Name()));
   }
-  CRV_ASSIGN(by_slot_[*slot], Tablet::Open(std::make_unique<LocalLease>(TabletDirectory(directory_, id)), id,
-                                           {.sieve = file_.sieve,
-                                            .memory = memory_,
-                                            .pool = pool_,
-                                            .with_archive = options_.with_archive,
-                                            .archive = options_.archive,
-                                            .read_only = options_.reading != CollectionOptions::Reading::kNo,
-                                            .fs = options_.fs}));
+  CRV_ASSIGN(opened_[*slot], Tablet::Open(std::make_unique<LocalLease>(TabletDirectory(directory_, id)), id,
+                                          {.sieve = file_.sieve,
+                                           .memory = memory_,
+                                           .pool = pool_,
+                                           .with_archive = options_.with_archive,
+                                           .archive = options_.archive,
+                                           .read_only = options_.reading != CollectionOptions::Reading::kNo,
+                                           .fs = options_.fs}));
+  by_slot_[*slot] = opened_[*slot].get();
   ListOwned();
-  return by_slot_[*slot].get();
+  return by_slot_[*slot];
 }
 
 Status Collection::Release(const web::TabletId& id) {
   const std::optional<uint32_t> slot = map_.Find(id);
-  if (!slot || by_slot_[*slot] == nullptr) {
+  if (!slot || opened_[*slot] == nullptr) {
     return Status::NotFound(fmt::format("tablet {} of {} is not open", id.Name(), directory_));
   }
-  CRV_TRY(by_slot_[*slot]->Close());
+  CRV_TRY(opened_[*slot]->Close());
   by_slot_[*slot] = nullptr;
+  opened_[*slot] = nullptr;
   ListOwned();
   return Status::Ok();
+}
+
+void Collection::Attach(Tablet& tablet, MonotonicTime rests_until) {
+  const uint32_t slot = map_.Find(tablet.id()).value();
+  by_slot_[slot] = &tablet;
+  rests_until_[slot] = rests_until;
+  ListOwned();
+}
+
+void Collection::Detach(const Tablet& tablet) {
+  by_slot_[map_.Find(tablet.id()).value()] = nullptr;
+  ListOwned();
 }
 
 Result<Tablet*> Collection::TabletOfHost(std::string_view host) {
@@ -234,21 +253,24 @@ Result<Tablet*> Collection::TabletOfHost(std::string_view host) {
 
 void Collection::ListOwned() {
   owned_.clear();
-  for (const auto& tablet : by_slot_) {
-    if (tablet != nullptr) owned_.push_back(tablet.get());
+  for (Tablet* const tablet : by_slot_) {
+    if (tablet != nullptr) owned_.push_back(tablet);
   }
 }
 
 frontier::Tablets Collection::Frontier() {
   frontier::Tablets tablets(map_, std::exchange(existed_, true));
   for (uint32_t slot = 0; slot < map_.size(); ++slot) {
-    if (by_slot_[slot] != nullptr) tablets.Own(slot, by_slot_[slot]->parts());
+    if (by_slot_[slot] == nullptr) continue;
+    frontier::TabletParts parts = by_slot_[slot]->parts();
+    parts.rests_until = rests_until_[slot];
+    tablets.Own(slot, parts);
   }
   return tablets;
 }
 
 Collection::~Collection() {
-  by_slot_.clear();
+  opened_.clear();
   if (lock_ >= 0) close(lock_);
 }
 
@@ -264,14 +286,16 @@ Status Collection::AddSeeds(const std::vector<std::string>& urls) {
   for (const std::string& url : urls) {
     if (known.insert(url).second) seeds_.push_back(url);
   }
-  if (seeds_.size() == before) return Status::Ok();
+  if (seeds_.size() == before || options_.shared) return Status::Ok();
   std::string text;
   for (const std::string& url : seeds_) text += url + "\n";
   return WriteFileAtomically(directory_ + "/seeds.txt", AsBytes(text));
 }
 
 Status Collection::Close() {
-  for (Tablet* tablet : owned_) CRV_TRY(tablet->Close());
+  for (const auto& tablet : opened_) {
+    if (tablet != nullptr) CRV_TRY(tablet->Close());
+  }
   return Status::Ok();
 }
 

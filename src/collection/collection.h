@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "collection/care_turn.h"
@@ -41,6 +42,9 @@ struct CollectionOptions {
   FileSystem* fs = nullptr;                     // of databases, sieves and journals; null: the machine's own
   // Which of the tablets that exist this process takes; empty: all.
   std::function<bool(const web::TabletId& id)> owns = {};
+  // Several processes have it open, each with tablets of its own, which it opens itself and attaches.  Takes
+  // no lock, makes nothing and writes none of the collection's own files.
+  bool shared = false;
 };
 
 // A collection: its own files, and a set of tablets that this process owns, any subset of those that exist.
@@ -86,7 +90,7 @@ class Collection {
   // Those that this process owns, in order of their slots.
   const std::vector<Tablet*>& tablets() const { return owned_; }
   // The tablet of a slot; null if another process has it.
-  Tablet* tablet(uint32_t slot) { return by_slot_[slot].get(); }
+  Tablet* tablet(uint32_t slot) { return by_slot_[slot]; }
   // That of a host, and its slot; null if another process has it.
   Tablet* Find(std::string_view host) { return tablet(SlotOf(host)); }
   // The same; Unavailable, naming the tablet, if another process has it.
@@ -100,8 +104,14 @@ class Collection {
   // nobody uses the tablet.
   Result<Tablet*> Acquire(const web::TabletId& id);
   Status Release(const web::TabletId& id);
+  // The same for a tablet that somebody else has opened, who closes it after Detach().  REQUIRES also: it
+  // exists and is not owned; for Detach(), it is attached.
+  // `rests_until`: see frontier::TabletParts.
+  void Attach(Tablet& tablet, MonotonicTime rests_until = MonotonicTime::min());
+  void Detach(const Tablet& tablet);
 
-  // The seeds of all crawls so far, in order; AddSeeds() adds those that are new, durably.  From any thread.
+  // The seeds of all crawls so far, in order; AddSeeds() adds those that are new, durably; of a
+  // shared collection, in this process alone.  From any thread.
   std::vector<std::string> seeds() const CRV_EXCLUDES(seeds_mu_);
   Status AddSeeds(const std::vector<std::string>& urls) CRV_EXCLUDES(seeds_mu_);
 
@@ -113,6 +123,9 @@ class Collection {
   Status OpenFiles();
   Status OpenTablets();
   void ListOwned();
+  bool Takes(const web::TabletId& id) const {
+    return !options_.shared && (!options_.owns || options_.owns(id));
+  }
 
   const CollectionOptions options_;
   const std::string directory_;
@@ -127,7 +140,9 @@ class Collection {
   bool existed_ = false;  // before it was opened, or before a frontier worked on it
   MemoryPlan memory_;
   std::shared_ptr<kv::MemoryPool> pool_;
-  std::vector<std::unique_ptr<Tablet>> by_slot_;
+  std::vector<std::unique_ptr<Tablet>> opened_;  // by slot; null where another process or Attach() has it
+  std::vector<Tablet*> by_slot_;
+  std::vector<MonotonicTime> rests_until_;  // by slot
   std::vector<Tablet*> owned_;
 };
 

@@ -125,5 +125,33 @@ TEST_F(CollectionTest, GivesAllTabletsTogetherTheMemoryOfOne) {
   EXPECT_EQ((*many)->memory().databases, (*one)->memory().databases);
 }
 
+TEST_F(CollectionTest, IsSharedByProcessesThatAttachTheirTablets) {
+  ASSERT_TRUE(Open([](auto& options) {
+                options.tablets = 2;
+                options.owns = [](const web::TabletId&) { return false; };
+              }).ok());
+  const auto share = [](auto& options) { options.shared = true; };
+  const auto one = *Open(share), other = *Open(share);
+  EXPECT_TRUE(one->tablets().empty());
+  const web::TabletId id = one->map().id(1);
+  const auto tablet =
+      Tablet::Open(std::make_unique<LocalLease>(Collection::TabletDirectory(folder_ / "c", id)), id, {});
+  ASSERT_TRUE(tablet.ok());
+  one->Attach(**tablet, MonotonicTime(std::chrono::seconds(9)));
+  EXPECT_EQ(NamesOf(*one), std::vector<std::string>{"t-1"});
+  EXPECT_EQ(one->tablet(1), tablet->get());
+  const frontier::Tablets tablets = one->Frontier();
+  EXPECT_EQ(tablets.owned(), std::vector<uint32_t>{1});
+  EXPECT_EQ(tablets[1].rests_until, MonotonicTime(std::chrono::seconds(9)));
+  // Its seeds are written by somebody else.
+  ASSERT_TRUE(one->AddSeeds({"https://a.test/"}).ok());
+  EXPECT_EQ(one->seeds().size(), 1u);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c/seeds.txt"));
+  one->Detach(**tablet);
+  EXPECT_TRUE(one->tablets().empty());
+  EXPECT_EQ(one->tablet(1), nullptr);
+  EXPECT_TRUE((*tablet)->Close().ok());
+}
+
 }  // namespace
 }  // namespace crivello::collection

@@ -30,6 +30,8 @@ struct Families {
   kv::Family dup = store::DupCells::AddTo(&all);
   PageSchedule::Families schedule = PageSchedule::Families::AddTo(&all);
   kv::Family feeds = Add(feeds::FeedList::FamilyOptions());
+  kv::Family exchange = Add({.name = "exchange", .short_lived = true});
+  kv::Family subscriptions = Add(feeds::SubscriptionList::FamilyOptions());
 
  private:
   kv::Family Add(kv::FamilyOptions options) {
@@ -112,9 +114,11 @@ Status Tablet::OpenStores(const TabletOptions& options) {
                                                            .pool = options.pool,
                                                            .read_only = options.read_only,
                                                            .fs = options.fs}));
+  exchange_ = families.exchange;
   CRV_ASSIGN(queues_, frontier::HostQueues::Open(*db_, 0));
   CRV_ASSIGN(agenda_, frontier::Agenda::Open(*db_, families.agenda));
   CRV_ASSIGN(feeds_, feeds::FeedList::Open(*db_, families.feeds));
+  subscriptions_ = std::make_unique<feeds::SubscriptionList>(*db_, families.subscriptions);
   if (options.read_only) {
     CRV_ASSIGN(const auto standing, sieve::PeekSieve(options.sieve, directory() + "/sieve"));
     sieve_is_known_ = standing.has_value();
@@ -182,6 +186,7 @@ Tablet::~Tablet() {
   table_ = nullptr;
   changes_ = nullptr;
   sieve_ = nullptr;
+  subscriptions_ = nullptr;
   feeds_ = nullptr;
   agenda_ = nullptr;
   queues_ = nullptr;

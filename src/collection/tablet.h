@@ -13,6 +13,7 @@
 #include "collection/robots_keeper.h"
 #include "collection/tablet_journal.h"
 #include "feeds/feed_list.h"
+#include "feeds/subscription_list.h"
 #include "frontier/agenda.h"
 #include "frontier/host_queues.h"
 #include "frontier/tablets.h"
@@ -44,8 +45,8 @@ struct TabletOptions {
 //
 //   lock      held by the process that has it open, which has put its number there
 //   commits   how far the stores had come at each commit (tablet_journal.h)
-//   db/       one database: queues and states of hosts, agenda, schedule of revisits, feeds, rows, ledger,
-//             changes, robots, templates
+//   db/       one database: queues and states of hosts, agenda, schedule of revisits, feeds, subscriptions,
+//             rows, ledger, changes, robots, templates
 //   sieve/    which URLs have been seen
 //   archive/  what was fetched
 //   index/    of the index, which is not opened here
@@ -73,6 +74,10 @@ class Tablet final : public frontier::CommitGuard {
   std::string duplicates_directory() const { return directory() + "/duplicates"; }
 
   kv::Database& db() { return *db_; }
+  const kv::Database& db() const { return *db_; }
+  // The family of db() in which a tablet of a cluster keeps what it exchanges with others
+  // (docs/formats/exchange.md).
+  kv::Family exchange() const { return exchange_; }
   // REQUIRES: it was not opened to be read only.
   sieve::Sieve& sieve() { return *sieve_; }
   // How the sieve stands: as it is, or as its files tell; zeros of a kind whose files do not.
@@ -80,6 +85,7 @@ class Tablet final : public frontier::CommitGuard {
   frontier::HostQueues& queues() { return *queues_; }
   frontier::Agenda& agenda() { return *agenda_; }
   feeds::FeedList& feeds() { return *feeds_; }
+  feeds::SubscriptionList& subscriptions() { return *subscriptions_; }
   store::ChangeLog& changes() { return *changes_; }
   store::Table& table() { return *table_; }
   const store::Table& table() const { return *table_; }
@@ -105,6 +111,9 @@ class Tablet final : public frontier::CommitGuard {
   // Records in the journal that the stores have come so far, if the tablet still belongs to this process.
   // To be called after a write that is synced, before anyone is told of it.
   Status Acknowledge() override;
+  // The number of the last commit that was acknowledged.
+  uint64_t acknowledged() const { return journal_->last().sequence; }
+  const Lease& lease() const { return *lease_; }
 
   // Ends the archive's file with its index, saves what is a hint only, and syncs the journal.
   Status Close();
@@ -123,12 +132,14 @@ class Tablet final : public frontier::CommitGuard {
   std::string live_log_;  // of the database when it was opened, for messages
   std::unique_ptr<TabletJournal> journal_;
   std::unique_ptr<kv::Database> db_;
+  kv::Family exchange_ = 0;
   std::unique_ptr<sieve::Sieve> sieve_;
   sieve::SieveStanding sieve_at_rest_;  // if it is not open
   bool sieve_is_known_ = false;         // if it is not open: its files tell how it stands
   std::unique_ptr<frontier::HostQueues> queues_;
   std::unique_ptr<frontier::Agenda> agenda_;
   std::unique_ptr<feeds::FeedList> feeds_;
+  std::unique_ptr<feeds::SubscriptionList> subscriptions_;
   std::unique_ptr<store::ChangeLog> changes_;
   std::unique_ptr<store::Table> table_;
   std::unique_ptr<store::Ledger> ledger_;

@@ -114,6 +114,133 @@ TEST_F(CommitterTest, WaitsForNoOthersWhenTheQueueIsClosed) {
   EXPECT_EQ(PagesOf(*stages_->store).size(), 1u);
 }
 
+// Visits of one page that are under way together.
+class CommitOrderTest : public CommitterTest {
+ protected:
+  static constexpr const char* kUrl = "http://a.test/1";
+
+  void SetUp() override {
+    Open();
+    Commit({Answer("As it was at first.", /*again=*/false)});
+  }
+  // The page as it is found by a visit that begins an hour after the one before.
+  Settled Answer(const std::string& text, bool again = true) {
+    stages_->clock.Advance(std::chrono::hours(1));
+    if (again) {
+      const frontier::Appointment appointment = {
+          .record = {.url = kUrl, .found = stages_->clock.Wall()}, .not_before = {}, .known = true};
+      EXPECT_TRUE(stages_->frontier->Schedule({&appointment, 1}).ok());
+    }
+    Fetched fetched = stages_->Answered(stages_->Visited(kUrl), {.body = Html({}, text)});
+    if (again) {
+      auto rows = TabletOfUrl(*stages_->store, kUrl).table().Get(KeyOfUrl(kUrl));
+      fetched.before = std::make_unique<store::Row>(std::move(rows->front()));
+    }
+    auto settled = worker_->Process(std::move(fetched));
+    EXPECT_TRUE(settled.ok()) << settled.status().ToString();
+    return std::move(settled).value();
+  }
+  // In one group.
+  void Commit(std::vector<Settled> visits) {
+    BoundedQueue<Settled> queue(16);
+    for (Settled& one : visits) queue.Push(std::move(one));
+    queue.Close();
+    Committer committer(stages_->context, queue, {.gather = {}}, [](size_t) {});
+    const Status status = committer.Run([] { ADD_FAILURE(); });
+    EXPECT_TRUE(status.ok()) << status.ToString();
+  }
+  std::vector<store::Row> Rows() {
+    auto rows =
+        TabletOfUrl(*stages_->store, kUrl).table().Get(KeyOfUrl(kUrl), {.versions = 10, .text = true});
+    EXPECT_TRUE(rows.ok());
+    return *std::move(rows);
+  }
+  void ExpectNewest(store::VersionTime time, const std::string& text) {
+    const auto newest = TabletOfUrl(*stages_->store, kUrl).table().Newest(KeyOfUrl(kUrl));
+    ASSERT_TRUE(newest.ok() && *newest);
+    EXPECT_EQ(**newest, time);
+    const auto rows = Rows();
+    EXPECT_LE(rows.front().time, time);
+    ASSERT_TRUE(rows.front().text);
+    EXPECT_THAT((*rows.front().text)->blocks.at(0).text, testing::HasSubstr(text));
+  }
+  revisit::ScheduledPage Scheduled() {
+    const auto page = TabletOfUrl(*stages_->store, kUrl).schedule().Find(KeyOfUrl(kUrl));
+    EXPECT_TRUE(page.ok() && *page);
+    return (*page)->page;
+  }
+  void ExpectSound() {
+    const collection::Tablet& tablet = TabletOfUrl(*stages_->store, kUrl);
+    EXPECT_TRUE(tablet.schedule().Check([](const std::string& s) { ADD_FAILURE() << s; }).ok());
+    EXPECT_TRUE(stages_->frontier->Finished());
+  }
+};
+
+TEST_F(CommitOrderTest, TheVisitThatBeganLastIsTheNewestWhicheverIsCommittedFirst) {
+  for (const bool together : {true, false}) {
+    Settled earlier = Answer(together ? "The second text." : "The fourth text.");
+    Settled later = Answer(together ? "The third text." : "The fifth text.");
+    const store::VersionTime time = later.time;
+    if (together) {
+      std::vector<Settled> both;
+      both.push_back(std::move(later));
+      both.push_back(std::move(earlier));
+      Commit(std::move(both));
+    } else {
+      Commit({std::move(later)});
+      Commit({std::move(earlier)});
+    }
+    ExpectNewest(time, together ? "third" : "fifth");
+    EXPECT_EQ(Scheduled().last_hour, time / 1'000'000 / 3600);
+    ExpectSound();
+  }
+  const auto rows = Rows();
+  ASSERT_EQ(rows.size(), 5u);
+  const std::vector<std::string> names = {"fifth", "fourth", "third", "second", "first"};
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_THAT((*rows[i].text)->blocks.at(0).text, testing::HasSubstr(names[i]));
+  }
+}
+
+TEST_F(CommitOrderTest, TwoVisitsThatFindTheSameChangeMakeOneVersion) {
+  for (const bool in_order : {true, false}) {
+    const std::string text = in_order ? "The second text." : "The third text.";
+    Settled earlier = Answer(text);
+    Settled later = Answer(text);
+    const store::VersionTime time = later.time;
+    const double changes = Scheduled().history.changes();
+    Commit({in_order ? std::move(earlier) : std::move(later)});
+    Commit({in_order ? std::move(later) : std::move(earlier)});
+    ExpectNewest(time, in_order ? "second" : "third");
+    EXPECT_EQ(Scheduled().history.changes(), changes + 1);
+  }
+  EXPECT_EQ(Rows().size(), 3u);
+}
+
+TEST_F(CommitOrderTest, AnUnchangedPageDoesNotVouchForAVersionThatItWasNotComparedWith) {
+  Settled changed = Answer("The second text.");
+  Settled unchanged = Answer("As it was at first.");
+  ASSERT_TRUE(unchanged.not_modified);
+  const store::VersionTime time = changed.time;
+  Commit({std::move(changed)});
+  Commit({std::move(unchanged)});
+  ExpectNewest(time, "second");  // until the next visit
+  EXPECT_EQ(Scheduled().history.changes(), 2);
+}
+
+TEST_F(CommitOrderTest, ALateVersionKeepsItsTextOnlyIfItIsAmongTheNewest) {
+  stages_->options.keep_versions = 2;
+  Settled second = Answer("The second text.");
+  Settled third = Answer("The third text.");
+  Settled fourth = Answer("The fourth text.");
+  Commit({std::move(fourth)});
+  Commit({std::move(third)});
+  Commit({std::move(second)});
+  const auto rows = Rows();
+  ASSERT_EQ(rows.size(), 4u);
+  for (size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].text.has_value(), i < 2) << i;
+}
+
 TEST_F(CommitterTest, GivesBackTheMemoryOfWhatItCommits) {
   Open();
   Settled settled = Page("http://a.test/1");

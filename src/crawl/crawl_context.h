@@ -67,8 +67,9 @@ struct Settled {
   frontier::Visit visit;
   std::string row_key;
   bool has_row = false;
-  bool not_modified = false;  // the row stands, as of `time`
-  store::VersionTime time = 0;
+  bool not_modified = false;        // the row stands, as of `time`
+  store::VersionTime time = 0;      // when its request began; 0: there was none
+  store::VersionTime compared = 0;  // the version that the answer was compared with; 0: there was none
   store::FetchCell fetch;
   std::string text;  // encoded cells; empty: none
   std::string links;
@@ -88,6 +89,15 @@ struct Settled {
     bool remove = false;
   };
   std::optional<Feed> feed;
+  std::vector<frontier::OutgoingUrl> outgoing;  // links to tablets of other processes
+  // Documents that the answer holds beside its own, with rows of their own on the same host: items of a feed.
+  struct Part {
+    std::string row_key;
+    store::FetchCell fetch;
+    std::string text;  // encoded cells; empty: none
+    std::string links;
+  };
+  std::vector<Part> parts = {};
   std::shared_ptr<const collection::ForgottenSet>
       allowed_by;           // held until it is committed; null: nothing to commit
   uint64_t body_bytes = 0;  // given back to the memory budget when committed

@@ -143,7 +143,7 @@ Status CrawlLoop::OfferSeeds() {
   for (const std::string& seed : all) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
     scope.AddSeed(url);
-    records.push_back({.url = seed, .found = clock_.Wall()});
+    if (IsHere(url)) records.push_back({.url = seed, .found = clock_.Wall()});
   }
   policy_.Replace({std::move(scope), policy_.current()->filters});
   {
@@ -158,6 +158,7 @@ Status CrawlLoop::OfferSeeds() {
   std::vector<std::string> again;
   for (const std::string& seed : seeds.empty() ? all : seeds) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
+    if (!IsHere(url)) continue;
     CRV_ASSIGN(const std::string key, web::RowKey(url));
     CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
     CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
@@ -170,6 +171,7 @@ Status CrawlLoop::WatchSeeds(const std::vector<std::string>& urls) {
   bool before = false;
   for (size_t i = 0; i < std::min(urls.size(), SeedWatch::kMostSeeds); ++i) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(urls[i]));
+    if (!IsHere(url)) continue;
     seeds_.Add(url.href(), url.hostname());
     if (before) continue;
     CRV_ASSIGN(const std::string key, web::RowKey(url));
@@ -186,6 +188,7 @@ Status CrawlLoop::TryHostsAgain(const std::vector<std::string>& urls, const std:
   std::vector<std::string> again;
   for (size_t i = 0; i < std::min(urls.size(), SeedWatch::kMostSeeds); ++i) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(urls[i]));
+    if (!IsHere(url)) continue;
     CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
     if (tablet->queues().counts().given_up == 0) continue;
     CRV_ASSIGN(const auto host, tablet->queues().Load(web::HostHash(url.hostname())));
@@ -317,7 +320,7 @@ void CrawlLoop::Drain(bool at_once) {
 
 void CrawlLoop::ReadPages() {
   PageWorker worker(*context_);
-  const RobotsReader robots(*context_);
+  RobotsReader robots(*context_);
   while (std::optional<Fetched> fetched = to_read_.Pop()) {
     const uint64_t bytes = fetched->fetch->response.body.size();
     Result<Settled> settled = fetched->visit.kind == frontier::UrlKind::kRobots
@@ -377,6 +380,7 @@ CrawlStats CrawlLoop::stats() const {
   stats.near_copies = counters_.near_copies.value();
   stats.feed_polls = counters_.feed_polls.value();
   stats.feed_items = counters_.feed_items.value();
+  stats.feed_documents = counters_.feed_documents.value();
   stats.failures = counters_.failures.value();
   stats.retries = counters_.retries.value();
   for (size_t i = 0; i < stats.outcomes.size(); ++i) stats.outcomes[i] = counters_.outcomes[i].value();

@@ -44,6 +44,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Status SetExclusions(const std::vector<policy::Exclusion>& exclusions) override CRV_EXCLUDES(orders_mu_);
   Result<uint64_t> Drop(const policy::Exclusion& exclusion) override;
   Result<std::vector<PageHint>> Hint(std::span<const PageHint> hints) override;
+  void Arrived() override;
   void SetLimits(const frontier::BudgetOptions& limits) override;
   frontier::BudgetOptions limits() const override { return frontier_->budget(); }
   void Pause() override;
@@ -55,18 +56,23 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
  private:
   // The longest wait while the backlog is full, and for those whose fetches are cut off.
   static constexpr Duration kHeldNap = std::chrono::milliseconds(20);
+  // A host whose tablet may not fetch is tried again after this.
+  static constexpr Duration kForbiddenNap = std::chrono::milliseconds(100);
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
 
   // Makes the policy and offers all seeds: the sieve knows those that were offered before, and those that a
   // crash took.
   Status OfferSeeds();
+  // Whether this process has the tablet of a URL; those who have other tablets take in their seeds.
+  bool IsHere(const web::Url& url) { return store_.Find(url.hostname()) != nullptr; }
   Status WatchSeeds(const std::vector<std::string>& urls);
   // Has those visited again whose host was given up: always if somebody names them just now, else if the host
   // has never answered.
   Status TryHostsAgain(const std::vector<std::string>& urls, const std::vector<std::string>& named);
   Status OpenSeenTexts();
-  std::string SeenTextsPath() const { return store_.directory() + "/seen-texts"; }
-  std::string TrapMemoryPath() const { return store_.directory() + "/trap-memory"; }
+  std::string Memories() const { return options_.memories.empty() ? store_.directory() : options_.memories; }
+  std::string SeenTextsPath() const { return Memories() + "/seen-texts"; }
+  std::string TrapMemoryPath() const { return Memories() + "/trap-memory"; }
   // Writes down what is known of texts and traps, which no commit holds.
   Status SaveMemories() const;
   // Until there is nothing to do or to wait for; says how it ended.
@@ -85,6 +91,8 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   bool HasRoom() const;
   Status Start(frontier::Visit visit);
   Status TryStart(frontier::Visit visit);
+  // Whether a visit may be made now; else it is put back.
+  bool MayVisit(const frontier::Visit& visit);
   // Ends a visit that is not to be made; `key` is that of its row.
   Status PassOver(frontier::Visit visit, const std::string& key, const Decision& decision,
                   const std::shared_ptr<const collection::ForgottenSet>& forgotten);

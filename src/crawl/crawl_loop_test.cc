@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -395,6 +396,25 @@ TEST_F(CrawlLoopTest, FollowsARobotsThatWasMovedToAnotherHostWithThatHostsPolite
   EXPECT_THAT(Rows(), UnorderedElementsAre("http://a.test/", "http://a.test/yes"));
 }
 
+TEST_F(CrawlLoopTest, KeepsRulesThatWereMovedToAHostOfAnotherTabletWithTheirOwnHost) {
+  options_.seeds.clear();
+  for (int host = 0; host < 8; ++host) {
+    const std::string site = fmt::format("http://h{}.test", host);
+    options_.seeds.push_back(site + "/");
+    web_.Set(site + "/robots.txt", RedirectTo(fmt::format("http://rules{}.test/rules", host)));
+    web_.Set(fmt::format("http://rules{}.test/rules", host), PlainText("User-agent: *\nDisallow: /no\n"));
+    web_.Set(site + "/", Html({"/no", "/yes"}, site));
+  }
+  Open({.tablets = 4});
+  EXPECT_EQ(Run().why, Why::kFinished);
+  for (int host = 0; host < 8; ++host) {
+    const std::string site = fmt::format("http://h{}.test", host);
+    EXPECT_EQ(web_.RequestsFor(site + "/robots.txt").size(), 1u) << site;
+    EXPECT_EQ(web_.RequestsFor(site + "/yes").size(), 1u) << site;
+    EXPECT_EQ(web_.RequestsFor(site + "/no").size(), 0u) << site;
+  }
+}
+
 TEST_F(CrawlLoopTest, TakesARobotsThatWasMovedToAHostThatIsGivenUpForOneThatFails) {
   options_.seeds = {"http://a.test/", "http://b.test/"};
   options_.politeness.max_failures = 1;
@@ -719,6 +739,7 @@ TEST_F(CrawlLoopTest, TakesNoMorePagesThanTheMemoryHoldsUntilSomeAreCommitted) {
   options_.scope = policy::ScopeKind::kAny;
   options_.connections = 4;
   options_.memory_bytes = 8 << 20;  // of which bodies may take a quarter
+  options_.archive_robots = false;  // nothing is written to the archive before a page
   options_.seeds.clear();
   for (int i = 0; i < 8; ++i) {
     const std::string seed = "http://h" + std::to_string(i) + ".test/";

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "crawl/backlog.h"
+#include "crawl/other_tablets.h"
 #include "crawl/revisits.h"
 #include "fetch/curl_fetcher.h"
 #include "fetch/fetch.h"
@@ -63,7 +64,8 @@ struct CrawlOptions {
   bool sitemaps = true;                    // those that robots.txt names
   std::vector<std::string> sitemap_seeds;  // sitemaps to start from
   bool follow_feeds = false;               // the feeds that pages name are added to those of the collection
-  bool refresh = false;  // seeds that were fetched before (those given, or all) are offered again
+  bool feed_items = false;  // items of feeds that have a full text and no page become documents
+  bool refresh = false;     // seeds that were fetched before (those given, or all) are offered again
   bool cookies = true;
   NearDuplicates near_duplicates = NearDuplicates::kMark;
 
@@ -84,6 +86,8 @@ struct CrawlOptions {
   RevisitOptions revisits = {};
   uint64_t keep_versions = 0;        // texts and links of a row: those of its newest versions; 0: all
   const Backlog* backlog = nullptr;  // while it is full no more is fetched; must outlive the crawl
+  OtherTablets* others = nullptr;    // null: no other process crawls this collection; must outlive the crawl
+  std::string memories = {};         // folder of what is known of texts and traps; empty: the collection's
   Listener* listener = nullptr;      // hears of seeds that cannot be fetched; must outlive the crawl
 
   fetch::Limits limits;
@@ -91,6 +95,7 @@ struct CrawlOptions {
   store::WarcCompression compression = store::WarcCompression::kGzip;
   uint64_t warc_bytes = uint64_t{1} << 30;  // of a file of the archive
   std::string warc_prefix = "crivello";     // of the names of these files
+  bool archive_robots = true;               // answers to requests for robots.txt too
   std::string log_file = {};                // a line for each fetch (crawl_log.h); empty: none
   std::vector<fetch::HostsEntry> hosts;
   std::vector<std::string> dns_servers;

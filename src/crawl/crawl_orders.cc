@@ -105,7 +105,7 @@ Status CrawlLoop::AddSeeds(const std::vector<std::string>& urls) {
   std::vector<frontier::UrlRecord> records;  // which refer to `parsed`
   for (const web::Url& url : parsed) {
     seeds.push_back(url.href());
-    records.push_back({.url = url.href(), .found = clock_.Wall()});
+    if (IsHere(url)) records.push_back({.url = url.href(), .found = clock_.Wall()});
   }
   {
     MutexLock lock(orders_mu_);
@@ -217,6 +217,8 @@ Result<std::vector<PageHint>> CrawlLoop::Hint(std::span<const PageHint> hints) {
   Ordered();
   return unknown;
 }
+
+void CrawlLoop::Arrived() { Ordered(); }
 
 void CrawlLoop::SetLimits(const frontier::BudgetOptions& limits) {
   frontier_->SetBudget(limits);

@@ -29,9 +29,10 @@ struct CrawlStats {
   uint64_t revisits = 0;  // identical payloads
   uint64_t copies = 0;    // of those, answers 2xx that another URL had given before
   uint64_t near_copies = 0;
-  uint64_t feed_polls = 0;  // answers of feeds, and their failures
-  uint64_t feed_items = 0;  // new items of feeds whose pages were asked for
-  uint64_t failures = 0;    // fetches without an answer; not those that we refused to make
+  uint64_t feed_polls = 0;      // answers of feeds, and their failures
+  uint64_t feed_items = 0;      // new items of feeds whose pages were asked for
+  uint64_t feed_documents = 0;  // items that became documents, or new versions of them
+  uint64_t failures = 0;        // fetches without an answer; not those that we refused to make
   uint64_t retries = 0;
   std::array<uint64_t, fetch::kOutcomes> outcomes{};
   std::array<uint64_t, 6> statuses{};  // 1xx to 5xx, 0: others
@@ -52,7 +53,7 @@ struct CrawlStats {
 // The counters behind it.
 struct LiveCrawlStats {
   Counter pages, ok, bytes, robots, links, offered, refused, filtered, revisits, copies, near_copies,
-      feed_polls, feed_items, failures, retries;
+      feed_polls, feed_items, feed_documents, failures, retries;
   std::array<Counter, fetch::kOutcomes> outcomes;
   std::array<Counter, 6> statuses;
   Counter body_bytes;

@@ -102,7 +102,8 @@ Result<bool> CrawlLoop::TakeVisits() {
     CRV_TRY(Start(std::move(visit)));
     took = true;
   }
-  const bool held = options_.backlog != nullptr && options_.backlog->Full();
+  const bool held = (options_.backlog != nullptr && options_.backlog->Full()) ||
+                    (options_.others != nullptr && options_.others->Full());
   if (held) nap_ = kHeldNap;
   while (!held && !full_ && HasRoom()) {
     const MonotonicTime asked = clock_.Now();
@@ -122,7 +123,14 @@ Result<bool> CrawlLoop::TakeVisits() {
   return took;
 }
 
+bool CrawlLoop::MayVisit(const Visit& visit) {
+  if (options_.others == nullptr || options_.others->MayFetch(visit.tablet)) return true;
+  frontier_->PutBack(visit, clock_.Now() + kForbiddenNap);
+  return false;
+}
+
 Status CrawlLoop::Start(Visit visit) {
+  if (!MayVisit(visit)) return Status::Ok();
   under_way_.Add();
   Status status = TryStart(std::move(visit));
   if (!status.ok()) Leave(1);  // or Drain() would wait for it

@@ -106,6 +106,9 @@ class Crawler {
   // budget of revisits.  If a URL is not canonical, takes none and returns InvalidArgument.
   virtual Result<std::vector<PageHint>> Hint(std::span<const PageHint> hints) = 0;
 
+  // URLs were put into a sieve by others than this crawl.
+  virtual void Arrived() = 0;
+
   // Pages fetched so far count towards the new limits.  A crawl that waits at a limit continues if it can.
   virtual void SetLimits(const frontier::BudgetOptions& limits) = 0;
   virtual frontier::BudgetOptions limits() const = 0;

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "feeds/item_document.h"
+
 namespace crivello::crawl {
 
 using store::EventKind;
@@ -38,6 +40,12 @@ Decision Decide(const Candidate& candidate, const Grounds& grounds) {
   const uint64_t number = static_cast<uint64_t>(point);
   if (!candidate.in_scope) {
     return {.what = What::kNo, .kind = EventKind::kFiltered, .number = number, .text = "out of scope"};
+  }
+  if (feeds::IsItemUrl(url)) {
+    return {.what = What::kNo,
+            .kind = EventKind::kFiltered,
+            .number = number,
+            .text = "it names an item of a feed"};
   }
   if (turn || candidate.from != nullptr) {
     const policy::Filter::Verdict filter =

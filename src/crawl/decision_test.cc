@@ -76,6 +76,12 @@ TEST_F(DecisionTest, JudgesAPageWhoseTurnHasCome) {
   EXPECT_EQ(Of("http://a.test/page", [](Candidate& c) { c.rules = nullptr; }), "ask robots");
 }
 
+TEST_F(DecisionTest, NeverFetchesTheNameOfAnItemOfAFeed) {
+  const std::string name = "http://a.test/feed?crivello-item=0123456789abcdef";
+  EXPECT_NE(Of(name).find("names an item of a feed"), std::string::npos);
+  EXPECT_NE(Of(name, Found).find("names an item of a feed"), std::string::npos);
+}
+
 TEST_F(DecisionTest, FetchesAPageAgainOnlyIfItWasAskedForSince) {
   EXPECT_EQ(Of("http://a.test/page", [](Candidate& c) { c.newest = 999; }), "yes");
   EXPECT_TRUE(Of("http://a.test/page", [](Candidate& c) { c.newest = 1000; }).starts_with("no"));

@@ -8,6 +8,7 @@
 #include "base/civil_time.h"
 #include "charset/charset.h"
 #include "charset/encoding_decode.h"
+#include "crawl/revisits.h"
 #include "feeds/feed_list.h"
 #include "frontier/host_ranks.h"
 #include "web/feed/xml_scanner.h"
@@ -104,6 +105,24 @@ Status OfferItems(const CrawlContext& context, const frontier::Visit& feed,
   context.counters.feed_items.Add(visits.size());
   const collection::Gate::Pass pass(context.store.gate());
   return context.frontier.Schedule(visits);
+}
+
+Status HintItems(const CrawlContext& context, const std::vector<feeds::ChangedItem>& changed) {
+  std::vector<PageHint> hints;
+  for (const feeds::ChangedItem& item : changed) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(item.url));
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    collection::Tablet* const tablet = context.store.Find(url.hostname());
+    if (tablet == nullptr) continue;
+    CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
+    if (!newest || *newest / 1'000'000 >= item.time) continue;
+    hints.push_back({.url = item.url,
+                     .source = revisit::HintSource::kFeed,
+                     .time = WallTime(std::chrono::seconds(item.time))});
+  }
+  if (hints.empty()) return Status::Ok();
+  // Those that are not scheduled were never visited, or bring no page.
+  return context.revisits.Take(hints).status();
 }
 
 Status WakeFeeds(const CrawlContext& context, int64_t until) {

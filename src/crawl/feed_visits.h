@@ -48,6 +48,10 @@ Result<bool> HasReachedLimit(const CrawlContext& context, const web::Url& url);
 Status OfferItems(const CrawlContext& context, const frontier::Visit& feed,
                   const std::vector<std::string>& urls);
 
+// Tells the schedule of revisits which pages a feed says have changed after they were fetched last: how often
+// that is right is learnt for each host.
+Status HintItems(const CrawlContext& context, const std::vector<feeds::ChangedItem>& changed);
+
 // Enters every feed in the agenda whose next poll is at `until` or earlier.
 Status WakeFeeds(const CrawlContext& context, int64_t until);
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "base/civil_time.h"
 #include "crawl/crawl_test_support.h"
 #include "feeds/feed_list.h"
@@ -141,6 +144,33 @@ TEST_F(FeedVisitsTest, ANewItemIsFetchedWithinTheTtlAndAheadOfOtherPages) {
   EXPECT_EQ(record->polls, polls.size());
   EXPECT_EQ(record->last_status, 304);
   EXPECT_EQ(crawler_->stats().feed_items, 3u);
+}
+
+// The clock begins at midnight (UTC).
+TEST_F(FeedVisitsTest, AFeedIsLeftAloneInTheHoursAndOnTheDaysThatItSkips) {
+  Answer feed = RssFeed({1}, "", 30);
+  feed.body.insert(
+      feed.body.find("<item>"),
+      "<skipHours><hour>2</hour><hour>3</hour></skipHours><skipDays><day>Friday</day></skipDays>");
+  web_.Set(kFeedUrl, feed);
+  options_.longest_nap = hours(1);
+  const int64_t start = ToSeconds(web_.clock().Wall());
+  StopAt(hours(8 * 24));
+  OpenStore();
+  AddFeed(kFeedUrl);
+  Crawl();
+  std::set<int> hours_asked, days_asked;
+  const auto polls = web_.RequestsFor(kFeedUrl);
+  for (const ScriptedWeb::Request& poll : polls) {
+    const int64_t time = start + poll.time.time_since_epoch() / seconds(1);
+    hours_asked.insert(static_cast<int>(CivilFromSeconds(time).hour));
+    days_asked.insert(static_cast<int>(WeekdayOf(time)));
+  }
+  EXPECT_GE(polls.size(), 200u);
+  EXPECT_THAT(hours_asked, SizeIs(22));
+  EXPECT_THAT(hours_asked, testing::Not(testing::AnyOf(testing::Contains(2), testing::Contains(3))));
+  EXPECT_THAT(days_asked, SizeIs(6));
+  EXPECT_THAT(days_asked, testing::Not(testing::Contains(5)));
 }
 
 TEST_F(FeedVisitsTest, APageThatTheCrawlHasIsNotFetchedAgainForAFeed) {
@@ -334,6 +364,105 @@ TEST_F(FeedVisitsTest, AFeedOutlivesTheTroublesOfItsHost) {
   Crawl();
   EXPECT_THAT(web_.RequestsFor(ItemUrl(2)), SizeIs(1));
   EXPECT_EQ(RecordOf(kFeedUrl)->failures, 0u);
+}
+
+// By option only, from what the feed's own server sent, and as the feed wants to be used.
+TEST_F(FeedVisitsTest, AnItemWithFullTextAndNoPageBecomesADocument) {
+  const auto feed = [](const std::string& text) {
+    return Answer{.body = R"({"version":"https://jsonfeed.org/version/1.1","title":"T","items":[)"
+                          R"({"id":"1","title":"A note","content_html":"<p>)" +
+                          text + R"(</p>"},{"id":"2","url":")" + ItemUrl(2) + R"(","content_html":"x"}]})",
+                  .fields = {{"Content-Type", "application/feed+json"}, {"Content-Usage", "train-ai=n"}}};
+  };
+  const std::string first = "The lighthouse keeper counts the ships that pass in the night.";
+  web_.Set(kFeedUrl, {feed(first), feed(first), feed("He counts no ships by day, for then he sleeps.")});
+  for (const bool option : {false, true}) {
+    options_.feed_items = option;
+    options_.longest_nap = hours(1);
+    StopAt(option ? hours(2) : minutes(2));
+    OpenStore();
+    AddFeed(kFeedUrl);
+    Crawl();
+    const auto pages = PagesOf(*store_);
+    std::vector<std::string> items;
+    for (const auto& [url, page] : pages) {
+      if (url.find("crivello-item=") != std::string::npos) items.push_back(url);
+    }
+    EXPECT_THAT(pages, testing::Contains(testing::Key(ItemUrl(2))));
+    if (!option) {
+      EXPECT_THAT(items, IsEmpty());
+      continue;
+    }
+    ASSERT_THAT(items, SizeIs(1));
+    EXPECT_THAT(items[0], testing::StartsWith(kFeedUrl));
+    EXPECT_THAT(web_.RequestsFor(items[0]), IsEmpty()) << "it is never fetched";
+    const auto rows = [this](const std::string& url) {
+      return *TabletOfUrl(*store_, url).table().Get(KeyOfUrl(url), {.versions = 100, .text = true});
+    };
+    const std::vector<store::Row> versions = rows(items[0]);
+    ASSERT_THAT(versions, SizeIs(2)) << "a new version when it changes, and only then";
+    EXPECT_EQ((*versions[1].text)->title, "A note");
+    EXPECT_EQ(versions[1].fetch.id, "1");
+    EXPECT_FALSE(versions[0].fetch.usage.empty());
+    EXPECT_EQ(versions[0].fetch.usage, rows(kFeedUrl).front().fetch.usage);
+    const auto says = [](const store::Row& row, const std::string& words) {
+      return std::any_of(
+          (*row.text)->blocks.begin(), (*row.text)->blocks.end(),
+          [&](const store::TextBlock& block) { return block.text.find(words) != std::string_view::npos; });
+    };
+    EXPECT_TRUE(says(versions[1], "lighthouse keeper"));
+    EXPECT_TRUE(says(versions[0], "by day"));
+    EXPECT_EQ(crawler_->stats().feed_documents, 2u);
+  }
+}
+
+// Entry 1 is said to have changed once, rightly; entry 2 at each poll, and never does.
+TEST_F(FeedVisitsTest, WhatAFeedSaysOfKnownPagesIsAHintThatIsJudged) {
+  const auto feed = [this](int64_t changed_1, int64_t changed_2) {
+    std::string body =
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>News</title><id>urn:x</id>"
+        "<updated>2026-01-01T00:00:00Z</updated>";
+    for (const auto& [i, time] : {std::pair(1, changed_1), std::pair(2, changed_2)}) {
+      body += "<entry><id>urn:" + std::to_string(i) + "</id><title>Item</title><link href=\"" + ItemUrl(i) +
+              "\"/><updated>" + FormatRfc3339(time) + "</updated></entry>";
+    }
+    return Answer{.body = body + "</feed>",
+                  .fields = {{"Content-Type", "application/atom+xml"}, {"Cache-Control", "max-age=3600"}}};
+  };
+  options_.revisits.continuous = true;
+  options_.revisits.planner.limits = {.shortest = 1.0 / 24, .longest = 30};
+  options_.revisits.planner.share_per_day = 4;
+  options_.longest_nap = hours(1);
+  const int64_t start = ToSeconds(web_.clock().Wall());
+  web_.Set("http://a.test/", Html({ItemUrl(1), ItemUrl(2)}));
+  web_.Set(kFeedUrl, feed(start, start));
+  for (int hour = 1; hour < 36; ++hour) {
+    web_.At(MonotonicTime(hours(hour)), [=, this] {
+      if (hour == 6) web_.Set(ItemUrl(1), Html({}, "The text of item 1 has become another one."));
+      web_.Set(kFeedUrl, feed(hour < 6 ? start : start + 6 * 3600, start + hour * 3600));
+    });
+  }
+  StopAt(hours(36));
+  OpenStore();
+  AddFeed(kFeedUrl);
+  Crawl();
+  const auto find = [this](const std::string& url) {
+    auto found = TabletOfUrl(*store_, url).schedule().Find(KeyOfUrl(url));
+    EXPECT_TRUE(found.ok() && *found) << url;
+    return (*found)->page;
+  };
+  EXPECT_EQ(find(ItemUrl(1)).hints, 0u) << "the hint was taken to a visit";
+  std::optional<revisit::HintTrust> trust;
+  const Status read = TabletOfUrl(*store_, kFeedUrl)
+                          .schedule()
+                          .ForEachBlock([&](const collection::PageSchedule::BlockView& block) {
+                            trust = block.schedule.trust[static_cast<size_t>(revisit::HintSource::kFeed)];
+                            return true;
+                          });
+  ASSERT_TRUE(read.ok()) << read.ToString();
+  ASSERT_TRUE(trust) << "the feed has given hints";
+  EXPECT_GT(trust->hints(), 3.0);
+  EXPECT_LT(trust->precision(), 0.5) << "most of them were wrong";
 }
 
 }  // namespace

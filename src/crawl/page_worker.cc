@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_set>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/civil_time.h"
 #include "base/hash.h"
 #include "crawl/decision.h"
 #include "crawl/feed_visits.h"
+#include "crawl/visit_capture.h"
 #include "feeds/discovery.h"
+#include "feeds/item_document.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -34,21 +36,6 @@ store::Event FilteredBy(policy::FilterPoint point, const policy::Filter::Verdict
   return {.kind = EventKind::kFiltered,
           .number = static_cast<uint64_t>(point),
           .text = std::string(verdict.because)};
-}
-
-// The head of a request without the fields of these names: what an archive is not to have, such as passwords.
-std::string HeadWithout(const std::vector<fetch::RequestField>& fields, std::string_view head) {
-  std::string kept;
-  while (!head.empty()) {
-    const std::string_view line = head.substr(0, std::min(head.find('\n'), head.size() - 1) + 1);
-    head.remove_prefix(line.size());
-    const std::string_view name = line.substr(0, line.find(':'));
-    const bool secret = std::any_of(fields.begin(), fields.end(), [&](const fetch::RequestField& field) {
-      return EqualsIgnoringCase(field.name, name);
-    });
-    if (!secret) kept += line;
-  }
-  return kept;
 }
 
 bool IsPage(int status) { return status >= 200 && status <= 299; }
@@ -83,9 +70,8 @@ struct PageWorker::Page {
   dedup::SeenTexts::Seen seen = {};                 // that text, before
   std::optional<NearCopies::Copy> near = {};        // which page it is nearly
   NearCopies::Reading remembered = {};
-  bool is_near_copy = false;      // which it stays if it is a copy to the byte
-  bool unchanged = false;         // it was fetched before with the same text
-  std::string request_head = {};  // as it is archived, if not as it was sent
+  bool is_near_copy = false;  // which it stays if it is a copy to the byte
+  bool unchanged = false;     // it was fetched before with the same text
   Settled settled = {};
 
   const page::PageReading& reading() const { return derived.reading; }
@@ -132,11 +118,8 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   CRV_ASSIGN(page.settled.row_key, web::RowKey(page.url));
   page.settled.allowed_by = context_.store.forgotten().current();
   page.settled.time = ToMicroseconds(response.timings.start);
+  if (page.before != nullptr) page.settled.compared = page.before->time;
   page.settled.body_bytes = response.body.size();
-  const auto& hosts = context_.options.host_settings;
-  if (const auto host = hosts.find(page.url.hostname()); host != hosts.end()) {
-    page.request_head = HeadWithout(host->second.fields, response.request_head);
-  }
   if (page.settled.allowed_by->Find(page.settled.row_key) != nullptr) {
     // It was forgotten while it was fetched, and leaves no trace: `why` asks the list.
     page.settled.visit = std::move(fetched.visit);
@@ -317,29 +300,13 @@ Status PageWorker::FindCopies(Page& page) {
   return Status::Ok();
 }
 
-store::Capture PageWorker::CaptureOf(const Page& page, std::string_view ip) const {
-  const fetch::Response& response = page.response;
-  store::Capture capture;
-  capture.url = page.visit.url;
-  capture.date = ToSeconds(response.timings.start);
-  capture.ip = ip;
-  capture.request_head = page.request_head.empty() ? response.request_head : page.request_head;
-  capture.response_head = response.head;
-  capture.body = response.body;
-  capture.truncated = fetch::TruncationName(response.truncation);
-  if (response.truncation == fetch::Truncation::kNone) capture.truncated = {};
-  capture.metadata = {{"hopsFromSeed", std::to_string(page.visit.depth)},
-                      {"fetchTimeMs", std::to_string(response.timings.end / std::chrono::milliseconds(1))}};
-  return capture;
-}
-
 // The row stands as it is; the archive gets the answer, and the ledger a line.
 Status PageWorker::ArchiveNotModified(Page& page) {
-  const std::string ip = page.response.remote.ToString();
+  const VisitCapture visit(context_.options, page.visit, page.url.hostname(), page.response);
   const store::RevisitOf revisit = {.why = store::RevisitOf::Why::kNotModified,
                                     .url = page.visit.url,
                                     .date = page.before->time / 1'000'000};
-  CRV_TRY(encoder_.Encode(CaptureOf(page, ip), page.before->fetch.payload, &revisit, &encoded_));
+  CRV_TRY(encoder_.Encode(visit.capture(), page.before->fetch.payload, &revisit, &encoded_));
   CRV_TRY(page.tablet.archive()->Append(encoded_).status());
   page.settled.not_modified = true;
   page.Tell({.kind = EventKind::kNotModified});
@@ -349,8 +316,7 @@ Status PageWorker::ArchiveNotModified(Page& page) {
 
 Status PageWorker::Archive(Page& page) {
   const fetch::Response& response = page.response;
-  const std::string ip = response.remote.ToString();
-  const store::Capture capture = CaptureOf(page, ip);
+  const VisitCapture visit(context_.options, page.visit, page.url.hostname(), response);
   std::optional<store::RevisitOf> revisit;
   if (page.origin) {
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(page.origin->key));
@@ -365,7 +331,7 @@ Status PageWorker::Archive(Page& page) {
     context_.counters.revisits.Add();
   }
   stage_.Enter(page::Stage::kCompression);
-  CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
+  CRV_TRY(encoder_.Encode(visit.capture(), page.payload, revisit ? &*revisit : nullptr, &encoded_));
   stage_.Enter(page::Stage::kArchive);
   CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive()->Append(encoded_));
   page.remembered.Archived(page.visit.tablet, page.settled.fetch.record);
@@ -477,7 +443,7 @@ Status PageWorker::OfferLinks(Page& page) {
   context_.counters.links.Add(page.reading().links.size());
   context_.counters.offered.Add(offers_.size());
   stage_.Enter(page::Stage::kSieve);
-  const Status status = Offer();
+  const Status status = Offer(page);
   stage_.Enter(page::Stage::kOther);
   return status;
 }
@@ -508,6 +474,7 @@ Status PageWorker::PollFeed(Page& page, feeds::FeedRecord record) {
   const bool fleeting = record.origin != feeds::Origin::kAdded && !record.format;
   const uint32_t depth = record.depth;
   const std::string site = record.site;
+  const bool push = record.push;
   const bool good = page.response.status >= 200 && page.response.status <= 299;
   const bool is_html = page.reading().kind == page::BodyKind::kHtml;
   std::optional<web::Feed> feed;
@@ -521,12 +488,13 @@ Status PageWorker::PollFeed(Page& page, feeds::FeedRecord record) {
                                             .trouble = trouble,
                                             .fields = &page.http.fields,
                                             .feed = feed ? &*feed : nullptr,
-                                            .redirect = page.location});
+                                            .redirect = page.location,
+                                            .url = &page.url});
   context_.counters.feed_polls.Add();
   const auto wanted = [&](const std::string& url) {
     return link_url_.Parse(url) && MaySchedule(link_url_, depth, page);
   };
-  FoundFeeds found = {.as = {.origin = feeds::Origin::kFound, .site = site, .depth = depth}};
+  FoundFeeds found = {.as = {.origin = feeds::Origin::kFound, .site = site, .push = push, .depth = depth}};
   if (outcome.add_redirect) {
     found.urls = {page.location};
     found.as.origin =
@@ -550,7 +518,55 @@ Status PageWorker::PollFeed(Page& page, feeds::FeedRecord record) {
   CRV_TRY(AddFoundFeeds(context_, found));
   std::erase_if(outcome.new_urls, [&](const std::string& url) { return !wanted(url); });
   CRV_TRY(OfferItems(context_, page.visit, outcome.new_urls));
+  CRV_TRY(HintItems(context_, outcome.changed));
   page.settled.feed = {.record = std::move(outcome.record), .remove = outcome.remove};
+  if (feed && context_.options.feed_items) CRV_TRY(KeepItems(page, *feed));
+  return Status::Ok();
+}
+
+// They were on the wire inside of the feed, which is archived, so they have no records of their own.
+Status PageWorker::KeepItems(Page& page, const web::Feed& feed) {
+  // An answer that is the same as before has its row already; one that a filter does not keep has none.
+  const bool stays = page.settled.not_modified && page.before != nullptr;
+  if (!page.settled.has_row && !stays) return Status::Ok();
+  const store::FetchCell& whole = stays ? page.before->fetch : page.settled.fetch;
+  const web::HttpFieldBlock head = web::ParseHttpFields("Content-Type: text/html; charset=utf-8\r\n");
+  std::unordered_set<std::string> keys;
+  for (const web::FeedItem* const item : feeds::ItemsWithoutPage(feed)) {
+    CRV_ASSIGN(const web::Url url, feeds::ItemUrl(page.url, *item));
+    Settled::Part part;
+    CRV_ASSIGN(part.row_key, web::RowKey(url));
+    if (page.settled.allowed_by->Find(part.row_key) != nullptr || !keys.insert(part.row_key).second) continue;
+    const std::string html = feeds::ItemHtml(*item);
+    part.fetch.payload = Sha1Of(html);
+    CRV_ASSIGN(const auto newest, page.tablet.table().Newest(part.row_key));
+    if (newest) {
+      CRV_ASSIGN(const std::vector<store::Row> rows, page.tablet.table().Get(part.row_key));
+      if (!rows.empty() && rows.front().fetch.payload == part.fetch.payload) continue;
+    } else {
+      CRV_ASSIGN(const bool full, HasReachedLimit(context_, url));
+      if (full) continue;
+    }
+    CRV_ASSIGN(
+        const page::DerivedPage derived,
+        deriver_.Derive(
+            {.url = url, .fields = head.fields, .body = html, .now = ToSeconds(page.response.timings.start)},
+            page.tablet.templates(), page::PageDeriver::Learning::kOff));
+    part.fetch.status = 200;
+    part.fetch.content_type = "text/html";
+    part.fetch.body_bytes = html.size();
+    part.fetch.id = item->id;
+    deriver_.Fill(derived, &part.fetch, &part.text, &part.links);
+    // What the feed asks for holds for its parts.
+    part.fetch.noindex = part.fetch.noindex || whole.noindex;
+    part.fetch.noarchive = part.fetch.noarchive || whole.noarchive;
+    part.fetch.nofollow = part.fetch.nofollow || whole.nofollow;
+    part.fetch.unavailable_after = whole.unavailable_after;
+    part.fetch.usage = whole.usage;
+    part.fetch.robots_usage = whole.robots_usage;
+    context_.counters.feed_documents.Add();
+    page.settled.parts.push_back(std::move(part));
+  }
   return Status::Ok();
 }
 
@@ -582,10 +598,11 @@ bool PageWorker::IsFromSitemap(const frontier::Visit& visit) {
   return visit.kind == UrlKind::kSitemap && !visit.via.empty() && !visit.via.ends_with("/robots.txt");
 }
 
-Status PageWorker::Offer() {
+Status PageWorker::Offer(Page& page) {
   if (offers_.empty()) return Status::Ok();
   const collection::Gate::Pass pass(context_.store.gate());
-  return context_.frontier.Offer(offers_);
+  return context_.frontier.Offer(offers_,
+                                 context_.options.others == nullptr ? nullptr : &page.settled.outgoing);
 }
 
 Status PageWorker::FillCells(Page& page) {

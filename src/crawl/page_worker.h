@@ -11,6 +11,7 @@
 #include "crawl/crawl_context.h"
 #include "page/page_deriver.h"
 #include "store/capture.h"
+#include "web/feed/feed.h"
 
 namespace crivello::crawl {
 
@@ -29,12 +30,13 @@ class PageWorker {
   Status Read(Page& page);
   void FindNearCopy(Page& page);
   Status FindCopies(Page& page);
-  store::Capture CaptureOf(const Page& page, std::string_view ip) const;
   Status Archive(Page& page);
   Status ArchiveNotModified(Page& page);
   Status OfferLinks(Page& page);
   // Of a page that is a feed: takes its items, and has their pages visited.
   Status PollFeed(Page& page, feeds::FeedRecord record);
+  // The items of a feed that are documents themselves (feeds/item_document.h).
+  Status KeepItems(Page& page, const web::Feed& feed);
   // Adds the feeds that a page names to the list.
   Status FollowFeeds(Page& page);
   // How many redirects, each of which led to the next, come before this visit: kMaxRedirects at most.
@@ -42,7 +44,7 @@ class PageWorker {
   // Whether it is a sitemap that another sitemap lists.
   static bool IsFromSitemap(const frontier::Visit& visit);
   bool HasPageKeyword(const Page& page) const;  // of PriorityOptions::page_keywords
-  Status Offer();                               // offers_
+  Status Offer(Page& page);                     // offers_
   Status FillCells(Page& page);
   // Whether the row of the page stays as it is: the answer is the same to the byte, or the server is in
   // trouble that may pass.

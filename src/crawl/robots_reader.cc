@@ -10,6 +10,7 @@
 
 #include "base/civil_time.h"
 #include "crawl/decision.h"
+#include "crawl/visit_capture.h"
 #include "policy/agent.h"
 #include "web/http/decompress.h"
 #include "web/http/http_headers.h"
@@ -17,7 +18,7 @@
 
 namespace crivello::crawl {
 
-Result<Settled> RobotsReader::Read(Fetched fetched) const {
+Result<Settled> RobotsReader::Read(Fetched fetched) {
   const fetch::Response& response = fetched.fetch->response;
   Settled settled;
   settled.visit = std::move(fetched.visit);
@@ -26,6 +27,7 @@ Result<Settled> RobotsReader::Read(Fetched fetched) const {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(visit.url));
   const web::HttpResponse http = web::ParseHttpResponse(response.head);
   context_.counters.robots.Add();
+  if (context_.options.archive_robots && response.status != 0) CRV_TRY(Archive(url, response, &settled));
 
   std::optional<std::string> gone;  // why the host that it was moved to cannot be asked
   if (IsRedirect(response.status) && visit.hops < web::kRobotsMaxRedirects) {
@@ -58,12 +60,24 @@ Result<Settled> RobotsReader::Read(Fetched fetched) const {
                              : fmt::format("{}: {}", fetch::OutcomeName(response.outcome), response.message);
   }
   if (record.access == web::RobotsAccess::kParse) {
-    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(record.text, policy::kAgentToken)));
+    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(record.text, policy::kAgentToken), &settled.outgoing));
   }
   return settled;
 }
 
-Status RobotsReader::OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots) const {
+Status RobotsReader::Archive(const web::Url& url, const fetch::Response& response, Settled* settled) {
+  collection::Tablet* const tablet = context_.store.Find(url.hostname());
+  if (tablet == nullptr) return Status::Ok();
+  auto forgotten = context_.store.forgotten().current();
+  if (forgotten->Find(url) != nullptr) return Status::Ok();
+  settled->allowed_by = std::move(forgotten);
+  const VisitCapture visit(context_.options, settled->visit, url.hostname(), response);
+  CRV_TRY(encoder_.Encode(visit.capture(), Sha1Of(response.body), nullptr, &encoded_));
+  return tablet->archive()->Append(encoded_).status();
+}
+
+Status RobotsReader::OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots,
+                                   std::vector<frontier::OutgoingUrl>* outgoing) const {
   if (!context_.options.sitemaps || robots.sitemaps().empty()) return Status::Ok();
   const auto policy = context_.policy.current();
   const auto forgotten = context_.store.forgotten().current();
@@ -89,7 +103,7 @@ Status RobotsReader::OfferSitemaps(const frontier::Visit& visit, const web::Robo
   }
   if (offers.empty()) return Status::Ok();
   const collection::Gate::Pass pass(context_.store.gate());
-  return context_.frontier.Offer(offers);
+  return context_.frontier.Offer(offers, context_.options.others == nullptr ? nullptr : outgoing);
 }
 
 }  // namespace crivello::crawl

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crawl/robots_reader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/civil_time.h"
+#include "base/file_system.h"
 #include "crawl/crawl_test_support.h"
+#include "store/archive_reader.h"
+#include "store/capture.h"
+#include "store/warc_reader.h"
 
 namespace crivello::crawl {
 namespace {
@@ -18,6 +23,25 @@ class RobotsReaderTest : public testing::Test {
  protected:
   RobotsReaderTest() : stages_(OpenTestStore(folder_ / "c"), SeedOf("http://a.test/")) {}
 
+  // The records of the archive: type, URL and purpose of each.
+  std::vector<std::string> Archived() const {
+    collection::Tablet& tablet = *stages_.store->tablet(0);
+    EXPECT_TRUE(tablet.archive()->EndFile().ok());
+    std::vector<std::string> records;
+    for (const store::ArchiveFile& file : store::ListArchive(tablet.archive_directory()).value()) {
+      const std::string bytes = ReadFile(tablet.archive_directory() + "/" + file.name).value();
+      store::WarcReader reader(bytes);
+      while (const auto record = reader.Next()) {
+        if (record->type == store::WarcType::kWarcinfo) continue;
+        records.push_back(
+            fmt::format("{} {}{}{}", record->type_name, record->target_uri,
+                        store::IsForRobots(*record) ? " for robots" : "",
+                        record->block.find("sesame") != std::string_view::npos ? " with sesame" : ""));
+      }
+      EXPECT_EQ(reader.damages(), 0u);
+    }
+    return records;
+  }
   frontier::Visit RobotsVisit() const {
     frontier::Visit visit = stages_.MadeUp("http://a.test/robots.txt");
     visit.kind = frontier::UrlKind::kRobots;
@@ -128,6 +152,47 @@ TEST_F(RobotsReaderTest, OffersTheSitemapsThatAreInScope) {
   stages_.options.sitemaps = false;
   RecordOf(PlainText("Sitemap: http://a.test/other.xml\n"));
   EXPECT_THAT(stages_.Offered(), IsEmpty());
+}
+
+TEST_F(RobotsReaderTest, ArchivesEachAnswerWithTheHostThatGaveItAndMarksItAsNoPage) {
+  const Settled moved = Read(RobotsVisit(), RedirectTo("http://b.test/rules"));
+  EXPECT_NE(moved.allowed_by, nullptr) << "forgetting waits until it is committed";
+  frontier::Visit visit = RobotsVisit();
+  visit.url = "http://b.test/rules";
+  visit.hops = 1;
+  Read(visit, PlainText("User-agent: *\nDisallow: /sesame\n"));
+  Read(RobotsVisit(), Answer{.status = 404});
+  EXPECT_THAT(
+      Archived(),
+      ElementsAre("response http://a.test/robots.txt for robots", "request http://a.test/robots.txt",
+                  "metadata http://a.test/robots.txt", "response http://b.test/rules for robots with sesame",
+                  "request http://b.test/rules", "metadata http://b.test/rules",
+                  "response http://a.test/robots.txt for robots", "request http://a.test/robots.txt",
+                  "metadata http://a.test/robots.txt"));
+}
+
+TEST_F(RobotsReaderTest, ArchivesNothingWithoutAnAnswerOrOfAForgottenUrlOrWhenTold) {
+  EXPECT_EQ(Read(RobotsVisit(), Fault(fetch::Outcome::kTimeout)).allowed_by, nullptr);
+  ASSERT_TRUE(stages_.store->forgotten()
+                  .Replace({{.target = collection::ForgetTarget::Parse("http://a.test/robots.txt").value(),
+                             .reason = "a test",
+                             .begun = 1}})
+                  .ok());
+  EXPECT_TRUE(Read(RobotsVisit(), PlainText("User-agent: *\n")).robots.has_value());
+  ASSERT_TRUE(stages_.store->forgotten().Replace({}).ok());
+  stages_.options.archive_robots = false;
+  EXPECT_TRUE(Read(RobotsVisit(), PlainText("User-agent: *\n")).robots.has_value());
+  EXPECT_THAT(Archived(), IsEmpty());
+}
+
+TEST_F(RobotsReaderTest, ArchivesNoPasswordThatWasSentToTheHost) {
+  stages_.options.host_settings["a.test"].fields = {{"X-Open", "sesame"}};
+  Fetched fetched = stages_.Answered(RobotsVisit(), PlainText("User-agent: *\n"));
+  fetched.fetch->response.request_head = "GET /robots.txt HTTP/1.1\r\nHost: a.test\r\nX-Open: sesame\r\n\r\n";
+  EXPECT_TRUE(RobotsReader(stages_.context).Read(std::move(fetched)).ok());
+  EXPECT_THAT(Archived(),
+              ElementsAre("response http://a.test/robots.txt for robots", "request http://a.test/robots.txt",
+                          "metadata http://a.test/robots.txt"));
 }
 
 }  // namespace

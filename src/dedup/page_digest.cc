@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kFactor = 0x9fb21c651e98df25;
 constexpr uint64_t kStart = 0x2545f4914f6cdd1d;
 
-// Row n has the powers of kFactor that n letters at the start of eight bytes are multiplied by.
+// Row n has the powers of kFactor to multiply n letters at the start of eight bytes by.
 constexpr auto kPowers = [] {
   std::array<std::array<uint64_t, 8>, 9> rows = {};
   for (size_t n = 1; n <= 8; n++) {
@@ -29,7 +29,7 @@ constexpr auto kPowers = [] {
 
 constexpr uint64_t EachByte(uint8_t value) { return value * uint64_t{0x0101010101010101}; }
 
-// Eight bytes of a text: the letters of ASCII that they begin with, in lower case, the rest of them zero.
+// Eight bytes of a text: the ASCII letters at their start, in lower case; the rest is zero.
 struct Letters {
   uint64_t bytes;
   size_t count;
@@ -47,7 +47,7 @@ Letters LettersOf(const uint8_t* text) {
   return {lower & ((uint64_t{1} << first) - 1), static_cast<size_t>(first / 8)};
 }
 
-// As if they were added one after the other; the products do not wait for each other.
+// The same result as adding them one by one, but the products do not depend on each other.
 uint64_t HashLetters(uint64_t hash, Letters letters) {
   const auto& powers = kPowers[letters.count];
   uint64_t sum = (hash + (letters.bytes & 0xff)) * powers[0];
@@ -59,8 +59,8 @@ uint64_t HashLetters(uint64_t hash, Letters letters) {
 template <typename Use>
 void ForEachWord(std::string_view text, Use use) {
   uint64_t hash = kStart;
-  bool letters = false;      // the word has any
-  bool after_digit = false;  // a run of digits is one 0
+  bool letters = false;      // the word has at least one letter
+  bool after_digit = false;  // a run of digits counts as one 0
   const auto end_word = [&] {
     if (letters) use(Mix64(hash));
     hash = kStart;
@@ -81,13 +81,13 @@ void ForEachWord(std::string_view text, Use use) {
     const uint8_t byte = bytes[at];
     const char kind = kWordBytes[byte];
     if (kind >= 'a' && size - at >= 8) {
-      // Nearly all of a text.
+      // This handles almost all of a text.
       const Letters run = LettersOf(bytes + at);
       hash = HashLetters(hash, run);
       at += static_cast<int64_t>(run.count);
       letters = true;
       after_digit = false;
-      if (run.count < 8 && bytes[at] == ' ') {  // as most words end
+      if (run.count < 8 && bytes[at] == ' ') {  // most words end like this
         end_word();
         at++;
       }
@@ -101,7 +101,7 @@ void ForEachWord(std::string_view text, Use use) {
       add_digit();
       at++;
     } else {
-      // The macro's index is an int32_t for C's sake: a window of the longest character is enough.
+      // The macro's index is an int32_t, as in C: a window of the longest character is enough.
       const auto left = static_cast<int32_t>(std::min<int64_t>(size - at, U8_MAX_LENGTH));
       int32_t used = 0;
       UChar32 c = 0;
@@ -133,7 +133,7 @@ void SimHash::Clear() {
 }
 
 void SimHash::AddGroup() {
-  // Of three bits of one weight, the sum goes to `sum` and the carry is returned.
+  // Adds three bits of equal weight: the sum goes to `sum`, and the carry is returned.
   const auto add = [](uint64_t& sum, uint64_t a, uint64_t b) {
     const uint64_t either = sum ^ a;
     const uint64_t carry = (sum & a) | (either & b);

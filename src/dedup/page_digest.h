@@ -8,32 +8,32 @@
 
 namespace crivello::dedup {
 
-// What stands for a page's text when texts are compared.
+// The digests of a page's text that are used to compare texts.
 struct PageDigest {
-  // Equal for texts that are the same but for letter case, white space, punctuation and digits (dates, hit
+  // Equal for texts that differ only in letter case, white space, punctuation and digits (dates, hit
   // counters, page numbers); 0 for a text without words.
   uint64_t text = 0;
-  // Close, in number of differing bits, for texts that share most of their stretches of words.
+  // Differs in few bits for texts that share most of their word sequences.
   uint64_t simhash = 0;
-  uint64_t words = 0;  // that count
+  uint64_t words = 0;  // number of words that count
   friend bool operator==(const PageDigest&, const PageDigest&) = default;
 };
 
-// How many bits differ.
+// The number of differing bits.
 inline int HammingDistance(uint64_t a, uint64_t b) { return __builtin_popcountll(a ^ b); }
 
-// Charikar's SimHash of 64 bits (Similarity estimation techniques from rounding algorithms, 2002; Manku,
-// Jain, Das Sarma: Detecting near-duplicates for web crawling, 2007).  Bit i is set if and only if more
-// signals have bit i set in their hash than not.
+// Charikar's 64-bit SimHash (Similarity estimation techniques from rounding algorithms, 2002; Manku, Jain,
+// Das Sarma: Detecting near-duplicates for web crawling, 2007). Bit i is set if and only if it is set in the
+// hashes of more than half of the signals.
 //
-// The counters of all 64 bits are kept in bit planes: plane p holds bit p of each, and a hash is added to
-// them all by a ripple of carries, some ten operations instead of 64 additions.  Eight at a time are added by
-// carry-save adders first (Harley and Seal), without a branch, so that one ripple serves all of them.  One
-// thread at a time.
+// The counters of all 64 bits are stored in bit planes: plane p has bit p of each. A hash is added to all of
+// them by rippling carries, about ten operations instead of 64 additions. Eight at a time are first added by
+// carry-save adders (Harley and Seal), without a branch, so that they share one ripple. One thread at a
+// time.
 class SimHash {
  public:
   void Clear();
-  // Adds a signal by its hash; one of weight w is added w times.
+  // Adds a signal by its hash; add one of weight w w times.
   void Add(uint64_t hash) {
     waiting_[signals_++ % kGroup] = hash;
     if (signals_ % kGroup == 0) AddGroup();
@@ -44,7 +44,7 @@ class SimHash {
   static constexpr size_t kGroup = 8;
   using Planes = std::array<uint64_t, 64>;
 
-  // Adds 2^plane for each bit of `hash` that is set.
+  // Adds 2^plane to the counter of each set bit of `hash`.
   static void Ripple(uint64_t hash, size_t plane, Planes& planes) {
     for (size_t p = plane; hash != 0; p++) {
       const uint64_t carry = planes[p] & hash;
@@ -55,16 +55,16 @@ class SimHash {
   void AddGroup();
 
   Planes planes_ = {};
-  std::array<uint64_t, kGroup> waiting_ = {};  // the last signals_ % kGroup, not yet in planes_
+  std::array<uint64_t, kGroup> waiting_ = {};  // the last signals_ % kGroup signals, not yet in planes_
   uint64_t signals_ = 0;
 };
 
-// Digests texts, one after the other, without allocating once its table has grown to the longest; linear.
+// Digests texts one by one, without allocating once its table fits the longest one; linear.
 //
-// A text is UTF-8 (bytes that are none count as letters).  Its words are runs of letters and digits, in
-// folded case, each run of digits as one 0, and those of digits alone left out; in scripts that are written
-// without spaces each character is a word.  The signals of the SimHash are the distinct sequences of kGram
-// words, or the whole of a shorter text.  Digests are written to files: they never change.  One thread at a
+// A text is UTF-8 (invalid bytes count as letters). Its words are runs of letters and digits,
+// case-folded, with each run of digits as one 0; words of only digits are omitted. In scripts without
+// spaces each character is a word. The signals of the SimHash are the distinct sequences of kGram words,
+// or the whole text if it is shorter. Digests are written to files: they never change. One thread at a
 // time.
 class PageDigester {
  public:
@@ -73,20 +73,20 @@ class PageDigester {
 
   PageDigest Digest(std::string_view text);
 
-  // A text in parts, which part its words, too: the main ones and all of them together are digested at once.
+  // A text in parts, which also separate words: digests the main parts and all parts in one pass.
   enum class Part : bool { kMain, kAround };
   struct Digests {
     PageDigest main;
     PageDigest whole;  // without SimHash
   };
   void Add(std::string_view text, Part part);
-  // Of what was added since the last time.
+  // The digests of what was added since the last call.
   Digests Finish();
-  // How many distinct signals the last SimHash was made of: few say little of a page (NearCopyTable).
+  // The number of distinct signals in the last SimHash: few of them say little about a page (NearCopyTable).
   uint64_t signals() const { return signals_; }
 
  private:
-  // What tells a sequence of words from others.
+  // Identifies a sequence of words.
   struct Chain {
     uint64_t hash = 0;
     uint64_t words = 0;
@@ -94,12 +94,12 @@ class PageDigester {
     PageDigest Value() const;
   };
   uint64_t SimHashOfWords();
-  bool Insert(uint64_t signal);  // false if it is there
+  bool Insert(uint64_t signal);  // false if it is already there
 
   Chain main_, whole_;
   SimHash simhash_;
-  std::vector<uint64_t> words_;  // hashes of the first main ones, in order
-  // A table of the signals so far, open addressing; 0 is an empty slot.
+  std::vector<uint64_t> words_;  // hashes of the first main words, in order
+  // A table of the signals so far, with open addressing; 0 is an empty slot.
   std::vector<uint64_t> table_;
   uint64_t mask_ = 0;
   uint64_t signals_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digest and SimHash of texts of pages, beside the SimHash with a counter for each bit, which is what one
-// writes first, and XXH3 of the same bytes, which is as fast as it could be if nothing were folded.
+// Digest and SimHash of page texts, compared with the obvious SimHash with one counter per bit, and with XXH3
+// of the same bytes, the limit if nothing had to be folded.
 #include <benchmark/benchmark.h>
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a text: the digest does not depend on letter case, on how wide the spaces are, nor on which
+// Takes any bytes as a text: the digest does not depend on letter case, on the width of spaces, or on which
 // digits there are.
 
 #include <cstdint>

@@ -26,7 +26,7 @@ std::string RandomText(SeededRandom* random, int words) {
 uint64_t SimHashOf(const std::string& text) { return PageDigester().Digest(text).simhash; }
 uint64_t TextOf(std::string_view text) { return PageDigester().Digest(text).text; }
 
-// The definition of the lecture notes, letter by letter.
+// The definition in the lecture notes, taken literally.
 uint64_t ObviousSimHash(const std::set<uint64_t>& signals) {
   uint64_t value = 0;
   for (int i = 0; i < 64; i++) {
@@ -48,7 +48,7 @@ TEST(SimHashTest, IsTheMajorityOfTheBitsOfItsSignals) {
   }
   SimHash simhash;
   EXPECT_EQ(simhash.Value(), 0u);
-  // As many ones as zeros is no majority.
+  // Equally many ones and zeros are not a majority.
   simhash.Add(0x5);
   simhash.Add(0x3);
   EXPECT_EQ(simhash.Value(), 0x1u);
@@ -61,7 +61,7 @@ TEST(SimHashTest, IsTheMajorityOfTheBitsOfItsSignals) {
 }
 
 TEST(PageDigestTest, TakesTheSetOfSequencesOfThreeWordsForSignals) {
-  // A text and the same with a stretch said again have the same set, but for the seams.
+  // Repeating a stretch of a text leaves the set unchanged, except at the seams.
   PageDigester digester;
   const std::string cycle = "one two three one two three one two three";
   EXPECT_EQ(digester.Digest(cycle).simhash, digester.Digest(cycle + " one two three one two").simhash);
@@ -69,7 +69,7 @@ TEST(PageDigestTest, TakesTheSetOfSequencesOfThreeWordsForSignals) {
   EXPECT_NE(digester.Digest(cycle).simhash, digester.Digest("three two one three two one").simhash);
   EXPECT_EQ(digester.Digest(cycle).words, 9u);
 
-  // The signals of a text of n + 2 words are those of its n windows: judged through texts of one signal.
+  // The signals of a text of n + 2 words are those of its n windows: tested with texts of one signal each.
   SeededRandom random(2);
   std::vector<std::string> words;
   for (int i = 0; i < 12; i++) words.push_back(RandomText(&random, 1));
@@ -104,7 +104,7 @@ TEST(PageDigestTest, FoldsCaseSpacePunctuationAndDigits) {
 }
 
 TEST(PageDigestTest, ReadsEightLettersAtATimeAsOneByOne) {
-  // The last eight bytes of a text are read one by one, those before them together.
+  // The last eight bytes of a text are read one by one, the earlier ones together.
   SeededRandom random(5);
   for (int i = 0; i < 2000; i++) {
     std::string text;
@@ -166,7 +166,7 @@ TEST(PageDigestTest, PutsLikeTextsNearAndOthersFar) {
   int near = 0, far = 0;
   for (int i = 0; i < 100; i++) {
     const std::string text = RandomText(&random, 400);
-    // Another banner and footer, as copies of a page on a mirror have.
+    // A different banner and footer, like a mirror's copy of a page.
     const std::string copy = RandomText(&random, 4) + " " + text + " " + RandomText(&random, 4);
     near += HammingDistance(SimHashOf(text), SimHashOf(copy)) <= 10 ? 1 : 0;
     far += HammingDistance(SimHashOf(text), SimHashOf(RandomText(&random, 400))) >= 16 ? 1 : 0;
@@ -190,7 +190,7 @@ TEST(PageDigestTest, TakesBytesThatAreNoText) {
 
 TEST(PageDigesterTest, CountsDistinctSignals) {
   PageDigester digester;
-  digester.Digest("a b c d a b c");  // abc bcd cda dab abc
+  digester.Digest("a b c d a b c");  // the signals: abc bcd cda dab abc
   EXPECT_EQ(digester.signals(), 4u);
   digester.Digest("two words");
   EXPECT_EQ(digester.signals(), 1u);

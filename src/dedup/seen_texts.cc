@@ -6,7 +6,7 @@
 namespace crivello::dedup {
 namespace {
 
-// A text anywhere, and a text on a host, are keys of one dictionary.
+// A text anywhere, and a text on a host, are separate keys of one dictionary.
 Signature128 KeyOf(uint64_t digest) {
   return {.low = Mix64(digest + 0x632be59bd9b4e019), .high = Mix64(digest)};
 }
@@ -15,10 +15,10 @@ Signature128 KeyOf(uint64_t digest, uint64_t host_hash) {
   return {.low = Mix64(both + 0x632be59bd9b4e019), .high = Mix64(both)};
 }
 
-// Of one filter: each of the generations may err.
+// The error of one filter: each of the generations may err.
 double FilterError(double error) { return error / static_cast<double>(SeenTexts::kGenerations); }
 
-// As many keys as a filter of that many bytes takes with that error; 0 if not even one.
+// How many keys fit into a filter of that many bytes with that error; 0 if not even one.
 uint64_t KeysFor(uint64_t bytes, double error) {
   using Layout = succinct::BlockedBloomLayout;
   constexpr uint64_t kSample = 1 << 20;
@@ -59,12 +59,12 @@ SeenTexts::Seen SeenTexts::Look(uint64_t digest, uint64_t host_hash) const {
     seen.anywhere = seen.anywhere || filter.Contains(anywhere);
     seen.on_this_host = seen.on_this_host || filter.Contains(here);
   }
-  seen.on_this_host = seen.on_this_host && seen.anywhere;  // both were added: one without the other is chance
+  seen.on_this_host = seen.on_this_host && seen.anywhere;  // both were added: one alone is a false positive
   return seen;
 }
 
 void SeenTexts::AddKey(Signature128 key) {
-  // What the newest has already takes no room in it.
+  // A key that the newest filter already has takes no room in it.
   if (!filters_.front().Add(key)) added_++;
 }
 
@@ -72,7 +72,7 @@ void SeenTexts::Add(uint64_t digest, uint64_t host_hash) {
   MutexLock lock(mu_);
   if (added_ + 2 > keys_) {
     auto filter = NewFilter();
-    if (!filter.ok()) return;  // its options made the others
+    if (!filter.ok()) return;  // the same options worked for the others
     filters_.push_front(std::move(filter).value());
     if (filters_.size() > kGenerations) filters_.pop_back();
     added_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the image of a dictionary of texts: refused, or usable.
+// Takes any bytes as the image of a dictionary of texts: rejected, or usable.
 
 #include <cstdint>
 #include <cstdlib>

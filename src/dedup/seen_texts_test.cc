@@ -73,7 +73,7 @@ TEST(SeenTextsTest, IsAsItWasWhenItIsLoaded) {
   ASSERT_TRUE(seen->Save(folder / "seen").ok());
   const auto loaded = Must(SeenTexts::Load(folder / "seen", options));
   for (const uint64_t text : texts) EXPECT_TRUE(loaded->Look(text, 3).on_this_host);
-  // Both go on alike.
+  // Both behave the same from here on.
   for (uint64_t i = 0; i < seen->generation_texts() * 2; i++) {
     const uint64_t text = random.Next();
     EXPECT_EQ(seen->Look(text, 3).anywhere, loaded->Look(text, 3).anywhere);
@@ -143,7 +143,7 @@ TEST(SeenTextsTest, RefusesDamage) {
 }
 
 TEST(SeenTextsTest, TakesManyThreads) {
-  // So much that none is dropped, however long a thread stands still between its two calls.
+  // So large that nothing is dropped, however long a thread pauses between its two calls.
   const auto seen = Must(SeenTexts::Create({.memory_bytes = 1 << 20}));
   std::vector<std::thread> threads;
   for (uint64_t t = 0; t < 4; t++) {

@@ -7,8 +7,8 @@
 
 namespace crivello::dedup {
 
-// What a byte of a text is in a word: 0 ends the word, '0' is any digit, else the letter of ASCII in lower
-// case; kLongCharacter stands for a byte of a character beyond ASCII.
+// The role of a byte of text in a word: 0 ends the word, '0' is any digit, a letter is an ASCII letter in
+// lower case; kLongCharacter is a byte of a character beyond ASCII.
 inline constexpr char kLongCharacter = 1;
 inline constexpr std::array<char, 256> kWordBytes = [] {
   std::array<char, 256> bytes = {};

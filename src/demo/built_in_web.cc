@@ -23,7 +23,7 @@ constexpr std::string_view kIndex = "index.html";
 constexpr std::string_view kDateMark = "<meta name=\"date\" content=\"";
 constexpr int64_t kDefaultDate = 1790812800;  // 2026-10-01
 
-// HTML without a charset: each page says its own, and one says ISO-8859-1.
+// HTML without a charset: each page declares its own, and one declares ISO-8859-1.
 std::string ContentType(std::string_view path) {
   if (path.ends_with(".html")) return "text/html";
   if (path.ends_with(".rss")) return "application/rss+xml";
@@ -34,7 +34,7 @@ std::string ContentType(std::string_view path) {
   return "text/plain; charset=utf-8";
 }
 
-// A page's own date, so that Last-Modified is the same in every build.
+// A date derived from the page, so that Last-Modified is the same in every build.
 int64_t DateOf(std::string_view page) {
   const size_t mark = page.find(kDateMark);
   if (mark == std::string_view::npos) return kDefaultDate;
@@ -61,7 +61,7 @@ std::string Replaced(std::string_view text, std::string_view from, std::string_v
   return result.append(text);
 }
 
-// The part of `text` before `mark`, and `text` becomes the part after it.
+// Returns the part of `text` before `mark`; `text` becomes the part after it.
 std::string_view TakeUntil(std::string_view& text, char mark) {
   const size_t end = text.find(mark);
   const std::string_view taken = text.substr(0, end);

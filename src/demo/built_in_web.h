@@ -9,14 +9,14 @@
 
 namespace crivello::demo {
 
-// A name of the built-in web and the loopback address that serves it.  Several names share an address, as on
-// the web, so that politeness to an address differs from politeness to a host.
+// A name of the built-in web and the loopback address that serves it.  As on the real web, several names
+// share an address, so that politeness to an address differs from politeness to a host.
 struct HostAddress {
   std::string name;
   std::string address;
 };
 
-// What the web has at a URL, before HTTP.
+// The content at a URL, before HTTP.
 struct Answer {
   int status = 404;
   std::string content_type = "text/html; charset=utf-8";
@@ -26,35 +26,35 @@ struct Answer {
   int64_t last_modified = 0;  // seconds since 1970
 };
 
-// A small web that the program brings along: some 150 pages on ten hosts under .test, in five languages, and
-// a mirror of one of them, with what a crawler meets outside: rules, redirects, copies, a feed, a PDF, a dead
-// link, a calendar without end.  src/demo/README.md lists where each stands.
+// A small web that is part of the program: about 150 pages on ten hosts under .test, in five languages, and a
+// mirror of one of them, with what crawlers meet on the real web: rules, redirects, copies, a feed, a PDF, a
+// dead link, an endless calendar.  src/demo/README.md lists where each is.
 //
-// The pages are the files of src/demo/web/HOST, embedded at build; "index.html" is what its folder's URL
-// gives.  In them, ".test:PORT" is a host with the port that is only known when the server has one.
-// `_redirects` has a line "PATH STATUS TARGET" for each redirect of its host.  The calendar is made in code,
-// and the mirror from the pages of its original, with its own name where they have theirs.
+// The pages are the files of src/demo/web/HOST, embedded at build time; "index.html" is served at the URL of
+// its folder.  In them, ".test:PORT" means a host with the port, which is only known once the server has one.
+// `_redirects` has a line "PATH STATUS TARGET" for each redirect of its host.  The calendar is generated, and
+// the mirror is made from the pages of the original, with its own name in place of the original's.
 //
-// Immutable, thread-safe.  Get() copies the page; memory is about that of the files.
+// Immutable, thread-safe.  Get() copies the page; memory is about the size of the files.
 class BuiltInWeb {
  public:
   explicit BuiltInWeb(uint16_t port);
 
   uint16_t port() const { return port_; }
-  // In a fixed order; addresses are 127.0.0.1 up to 127.0.0.N without a gap.
+  // In a fixed order; addresses are 127.0.0.1 to 127.0.0.N without gaps.
   static const std::vector<HostAddress>& hosts();
-  // The same in the form of hosts(5), for resolvers that read one.
+  // The same in the format of hosts(5), for resolvers that read it.
   static std::string HostsFile();
   // The home page of every host.
   std::vector<std::string> Seeds() const;
 
-  // What is at a path (with its query) of a host, named without port and in lower case.
+  // The content at a path (with its query) of a host, given without port and in lower case.
   Answer Get(std::string_view host, std::string_view path_and_query) const;
 
-  // Whether this canonical URL is one of the endless calendar, of which a crawl takes what it will.
+  // Whether this canonical URL belongs to the endless calendar; how much of it a crawl takes may vary.
   bool IsTrap(std::string_view url) const;
-  // Whether a host is too busy for the first request for a page (not for robots.txt): the server answers 503
-  // and a second later is well.
+  // Whether a host is too busy for the first page request (except robots.txt): the server answers 503, and
+  // works normally a second later.
   static bool IsBusyAtFirst(std::string_view host);
 
  private:

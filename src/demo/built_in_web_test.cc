@@ -78,7 +78,7 @@ TEST(BuiltInWebTest, WritesItsPortIntoLinksAndNoneForPort80) {
   EXPECT_TRUE(on_80.IsTrap("http://courrier-du-lac.test/agenda/1/1"));
 }
 
-// Judged by hand: what the census may say of this web, and nothing else.
+// Checked by hand: the complete census of this web.
 TEST(CensusTest, AccountsForEveryPageAndEveryLink) {
   const Census census = TakeCensus(Web());
   EXPECT_THAT(census.dead, ElementsAre(kBakery + "/lageplan.html", kHuts + "/club/equipment.html",
@@ -129,7 +129,7 @@ TEST(BuiltInWebTest, EveryPageHasATitleALanguageAndText) {
     if (!Get(url).content_type.starts_with("text/html")) continue;
     const web::Page page = Scan(url);
     EXPECT_FALSE(page.title.empty()) << url;
-    // Japanese has no blanks to count.
+    // Japanese has no spaces to count.
     EXPECT_GT(page.lang == "ja" ? static_cast<long>(page.text.size() / 6)
                                 : std::count(page.text.begin(), page.text.end(), ' '),
               30)

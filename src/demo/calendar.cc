@@ -34,7 +34,7 @@ struct Date {
   int day = 0;  // 0: the whole month
 };
 
-// A number without sign or leading zero, as the links here write it, so that a day has one URL.
+// A number without sign or leading zero, as written in the links here, so that a day has only one URL.
 std::optional<int> TakeNumber(std::string_view& text, int greatest) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -45,7 +45,7 @@ std::optional<int> TakeNumber(std::string_view& text, int greatest) {
 
 std::string MonthPath(int year, int month) { return fmt::format("{}{}/{}", kCalendarPath, year, month); }
 
-// Since 1970.  REQUIRES: a day of the calendar.
+// Days since 1970.  REQUIRES: a valid day of the calendar.
 int64_t Days(int year, int month, int day) {
   return *SecondsFromCivil({.year = year, .month = month, .day = day}) / kSecondsPerDay;
 }

@@ -63,7 +63,7 @@ class Walk {
     const auto url = web::CanonicalUrl(address);
     if (!url.ok()) return;
     const Answer answer = web_.Get(url->hostname(), url->path_and_query());
-    // One that cannot be read has no entries; what it had until then stays.
+    // An unreadable sitemap ends there; the entries before the error count.
     web::ReadSitemap(answer.body, {}, [&](const web::SitemapEntry& entry) { Add(entry.loc, nullptr); })
         .status()
         .IgnoreError();

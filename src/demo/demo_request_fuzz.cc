@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as what clients send: each answer is a whole HTTP response, and the connection moves on or ends.
+// Arbitrary bytes from clients: each answer is a complete HTTP response; the connection continues or ends.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -11,11 +11,11 @@ namespace crivello::demo {
 namespace {
 
 constexpr int kBacklog = 128;
-// A port that is free on the first address may be taken on another; that this happens so often in a row means
-// something else.
+// A port that is free on the first address may be taken on another; if that happens this often in a row,
+// there is another cause.
 constexpr int kAttempts = 32;
 
-// Socket and port, or errno.
+// The socket and its port, or errno.
 struct Bound {
   Fd socket;
   uint16_t port = 0;

@@ -36,8 +36,8 @@ struct Listeners {
   uint16_t port = 0;
 };
 
-// Listens, without blocking, on one port of all these IPv4 addresses; on one that is free on all if `port` is
-// 0.
+// Listens, without blocking, on the same port of all these IPv4 addresses; on a port that is free on all of
+// them if `port` is 0.
 Result<Listeners> Listen(const std::vector<std::string>& addresses, uint16_t port);
 
 }  // namespace crivello::demo

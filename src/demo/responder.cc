@@ -53,7 +53,7 @@ std::string_view Reason(int status) {
   }
 }
 
-// Whether the client has this page already (RFC 9110, section 13.2.2).
+// Whether the client has the current page already (RFC 9110, section 13.2.2).
 bool IsNotModified(const web::HttpFields& fields, const Answer& answer, int64_t now) {
   if (answer.status != 200) return false;
   if (fields.Count("If-None-Match") > 0) {
@@ -97,7 +97,7 @@ Answer Failure(int status) {
           .body = fmt::format("<!DOCTYPE html><title>{0}</title><h1>{0}</h1>\n", Reason(status))};
 }
 
-// The host and the path of a request: from the target if that is a whole URL, else from Host.
+// The host and path of a request: from the target if that is a complete URL, else from Host.
 bool SplitTarget(std::string_view host, Exchange& exchange) {
   web::Url url;
   const std::string whole =
@@ -108,7 +108,7 @@ bool SplitTarget(std::string_view host, Exchange& exchange) {
   return true;
 }
 
-// What is wrong with a request, or 0.
+// The error status of an invalid request, or 0.
 int Fault(const web::HttpRequest& request, Exchange& exchange) {
   if (request.version.major != 1) return 505;
   const web::HttpFields& fields = request.fields;
@@ -135,7 +135,7 @@ Answer Responder::Find(std::string_view host, std::string_view target) {
 }
 
 Exchange Responder::Respond(std::string_view bytes) {
-  // Some clients send a line break too many after a request.
+  // Some clients send an extra line break after a request.
   const size_t start = std::min(bytes.find_first_not_of("\r\n"), bytes.size());
   const std::string_view input = bytes.substr(start).substr(0, kMaxHeadBytes);
   const web::HttpRequest request =

@@ -11,34 +11,34 @@
 
 namespace crivello::demo {
 
-// A request and what to send for it.
+// A request and its response.
 struct Exchange {
-  size_t consumed = 0;   // bytes of the input that were this request; 0: its head is not whole yet
-  std::string response;  // all of it, to be sent as it is
-  bool close = false;    // after the response: the next request, if there is one, cannot be found
+  size_t consumed = 0;   // bytes of the input that formed this request; 0: its head is incomplete
+  std::string response;  // the complete response, to be sent as is
+  bool close = false;    // after the response, because the start of the next request cannot be found
 
   int status = 0;
-  std::string method;  // as sent, as is the target unless it named a host
+  std::string method;  // as sent, like the target unless it named a host
   std::string host;    // in lower case, without port
   std::string target;
 };
 
-// HTTP/1.1 for the built-in web, without sockets: bytes in, bytes out (RFC 9110, RFC 9112).  GET and HEAD,
-// with If-None-Match and If-Modified-Since; no bodies of requests, no ranges, no codings.  What is no such
-// request gets 400, 405, 421, 431 or 505, and the connection ends if the next request could not be told
-// apart.
+// HTTP/1.1 for the built-in web, without sockets: bytes in, bytes out (RFC 9110, RFC 9112).  Supports GET
+// and HEAD, with If-None-Match and If-Modified-Since; no request bodies, ranges or codings.  Other requests
+// get 400, 405, 421, 431 or 505, and the connection ends if the start of the next request could not be
+// found.
 //
-// Any bytes may come.  Linear in the input; at most kMaxHeadBytes of it are looked at.  One thread at a time:
-// it remembers which hosts were busy at first.
+// Safe on any bytes.  Linear in the input, of which at most kMaxHeadBytes are examined.  One thread at a
+// time, because it remembers which hosts were busy.
 class Responder {
  public:
   static constexpr size_t kMaxHeadBytes = 16384;
 
-  // Both outlive the responder.
+  // Both must outlive the responder.
   Responder(const BuiltInWeb& web, const Clock& clock) : web_(web), clock_(clock) {}
 
-  // Answers the first request of `bytes`.  REQUIRES: kMaxHeadBytes bytes are offered before the caller gives
-  // up on an incomplete head.
+  // Answers the first request in `bytes`.  REQUIRES: the caller offers kMaxHeadBytes bytes before it gives up
+  // on an incomplete head.
   Exchange Respond(std::string_view bytes);
 
  private:

@@ -49,7 +49,7 @@ TEST_F(ResponderTest, AnswersHeadWithTheSameHeadAndNothingMore) {
 
 TEST_F(ResponderTest, WaitsForTheEndOfTheHead) {
   const std::string request = "GET / HTTP/1.1\r\nHost: webring.test\r\n\r\n";
-  // The parser takes a final CR for the end; the LF that comes after it is skipped.
+  // The parser accepts a final CR as the end; the LF after it is skipped.
   for (size_t size = 0; size + 1 < request.size(); size++) {
     EXPECT_EQ(Ask(request.substr(0, size)).consumed, 0u) << size;
   }
@@ -68,7 +68,7 @@ TEST_F(ResponderTest, SaysWhenThePageIsAsTheClientHasIt) {
   EXPECT_EQ(status("If-Modified-Since: Thu, 15 Oct 2026 00:00:00 GMT\r\n"), 304);
   EXPECT_EQ(status("If-Modified-Since: Wed, 14 Oct 2026 23:59:59 GMT\r\n"), 200);
   EXPECT_EQ(status("If-Modified-Since: nonsense\r\n"), 200);
-  // The tag is the better judge.
+  // The tag has precedence.
   EXPECT_EQ(status("If-None-Match: \"other\"\r\nIf-Modified-Since: Thu, 15 Oct 2026 00:00:00 GMT\r\n"), 200);
   EXPECT_THAT(Get("webring.test", "/", "If-None-Match: *\r\n").response,
               AllOf(StartsWith("HTTP/1.1 304 Not Modified\r\n"), EndsWith("\r\n\r\n"), HasSubstr(etag),

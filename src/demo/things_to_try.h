@@ -6,10 +6,10 @@
 
 namespace crivello::demo {
 
-// A query whose answer on the built-in web is worth reading.
+// A query with an interesting answer on the built-in web.
 struct ThingToTry {
   std::string_view query;
-  std::string_view shows;   // what to look for in the answer, as a sentence without its full stop
+  std::string_view shows;   // what to look for in the answer, as a sentence without a full stop
   std::string_view answer;  // the best result: its URL without scheme and port
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSweepMs = 1000;
 constexpr size_t kReadBytes = 16384;
-// A client that sends requests and reads no answers is not read from beyond this.
+// If a client sends requests but does not read answers, reading from it stops at this size.
 constexpr size_t kMaxUnsentBytes = size_t{1} << 20;
 
 struct Connection {
@@ -54,7 +54,7 @@ class WebServer::Loop {
 
   ~Loop() {
     thread_.request_stop();
-    // The counter of an eventfd takes a one unless it is near 2^64.
+    // Writing to an eventfd succeeds unless its counter is near 2^64.
     while (::eventfd_write(wake_.get(), 1) != 0 && errno == EINTR) {
     }
   }
@@ -71,7 +71,7 @@ class WebServer::Loop {
     std::vector<pollfd> waits;
     while (!stop.stop_requested()) {
       FillWaits(waits);
-      // What poll() cannot do now (ENOMEM), it can after a while.
+      // If poll() fails (ENOMEM), it may work later.
       if (::poll(waits.data(), waits.size(), kSweepMs) < 0) continue;
       const size_t count = connections_.size();
       for (size_t i = 0; i < count; i++) Serve(connections_[i], waits[i].revents);
@@ -82,7 +82,7 @@ class WebServer::Loop {
     }
   }
 
-  // The connections, the wake-up, then the listeners if there is room.
+  // The connections, the wake-up, then the listeners if more connections are allowed.
   void FillWaits(std::vector<pollfd>& waits) const {
     waits.clear();
     for (const Connection& connection : connections_) {
@@ -101,7 +101,7 @@ class WebServer::Loop {
   void Accept(int listener) {
     while (connections_.size() < kMaxConnections) {
       Fd socket(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-      if (!socket.ok()) return;  // none is waiting any more, or it has gone
+      if (!socket.ok()) return;  // nobody is waiting any more, or the client is gone
       connections_.push_back(Connection{.socket = std::move(socket), .active = clock_.Now()});
     }
   }
@@ -127,7 +127,7 @@ class WebServer::Loop {
     }
   }
 
-  // False if there is no whole request.
+  // False if there is no complete request.
   bool Answer(Connection& connection) CRV_EXCLUDES(mu_) {
     Exchange exchange = responder_.Respond(connection.in);
     if (exchange.consumed == 0) return false;
@@ -167,10 +167,10 @@ class WebServer::Loop {
   mutable Mutex mu_;
   std::deque<LoggedRequest> log_ CRV_GUARDED_BY(mu_);
 
-  // The thread's own.
+  // Used by the thread only.
   Responder responder_;
   std::vector<Connection> connections_;
-  std::jthread thread_;  // last: it uses the others, and ends before them
+  std::jthread thread_;  // declared last: it uses the others, and ends before them
 };
 
 Result<std::unique_ptr<WebServer>> WebServer::Start(const WebServerOptions& options) {

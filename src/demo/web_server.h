@@ -14,7 +14,7 @@ namespace crivello::demo {
 
 // A request that was answered.
 struct LoggedRequest {
-  MonotonicTime start;  // when its head was whole
+  MonotonicTime start;  // when its head was complete
   std::string method;
   std::string host;
   std::string target;  // path and query
@@ -22,14 +22,14 @@ struct LoggedRequest {
 };
 
 struct WebServerOptions {
-  uint16_t port = 0;                    // on every address; 0: one that is free on all of them
-  const Clock* clock = &SystemClock();  // outlives the server
+  uint16_t port = 0;                    // on every address; 0: any port that is free on all of them
+  const Clock* clock = &SystemClock();  // must outlive the server
 };
 
-// Serves the built-in web over HTTP/1.1 on loopback, from a thread of its own.  Connections are kept alive
-// for kIdleSeconds; beyond kMaxConnections new ones wait.  The destructor stops the thread and closes all.
+// Serves the built-in web over HTTP/1.1 on loopback, in its own thread.  Connections are kept alive for
+// kIdleSeconds; if there are kMaxConnections, new ones wait.  The destructor stops the thread and closes all.
 //
-// The last kMaxLogged requests are kept for tests of what a crawler did: whom it asked, when, how often.
+// Keeps the last kMaxLogged requests, for tests of a crawler's behaviour: which hosts, when, how often.
 //
 // Thread-safe.
 class WebServer {
@@ -38,18 +38,18 @@ class WebServer {
   static constexpr size_t kMaxConnections = 256;
   static constexpr size_t kMaxLogged = size_t{1} << 16;
 
-  // IoError if an address cannot be listened on.
+  // IoError if listening on an address fails.
   static Result<std::unique_ptr<WebServer>> Start(const WebServerOptions& options = {});
   ~WebServer();
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
   uint16_t port() const;
-  // The pages, with this server's port in them.
+  // The pages, with this server's port in their links.
   const BuiltInWeb& web() const;
-  // What a resolver must know.
+  // The addresses that a resolver must know.
   const std::vector<HostAddress>& hosts() const { return BuiltInWeb::hosts(); }
-  // In the order in which they were answered.  Copies.
+  // In the order in which they were answered.  Returns a copy.
   std::vector<LoggedRequest> Log() const;
 
  private:

@@ -60,7 +60,7 @@ class Client {
       if (!ReadMore()) return "";
     }
   }
-  // All up to the end of the connection.
+  // Everything up to the end of the connection.
   std::string ReceiveAll() {
     while (ReadMore()) {
     }
@@ -98,7 +98,7 @@ class WebServerTest : public testing::Test {
 };
 
 TEST_F(WebServerTest, ServesEveryReachablePageAsTheWebHasIt) {
-  std::map<std::string, std::unique_ptr<Client>> clients;  // one connection per host, kept alive
+  std::map<std::string, std::unique_ptr<Client>> clients;  // one kept-alive connection per host
   for (const std::string& page : ReachablePages(server_->web())) {
     web::Url url;
     ASSERT_TRUE(url.Parse(page));
@@ -159,7 +159,7 @@ TEST_F(WebServerTest, ClosesAfterGarbage) {
 }
 
 TEST_F(WebServerTest, AnswersAFloodOfRequestsThatIsReadLate) {
-  constexpr int kRequests = 3000;  // some 9 MB of answers
+  constexpr int kRequests = 3000;  // about 9 MB of answers
   Client client("127.0.0.2", server_->port());
   std::thread sender([&] {
     for (int i = 0; i < kRequests; i++) client.SendGet("how-search-works.test", "/");

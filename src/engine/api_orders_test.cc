@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders over the HTTP API to a crawl that runs as `up` runs it, on a web and a clock of the test's own.
+// Commands over the HTTP API to a crawl that runs as in `up`, with a web and a clock made by the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ class ApiOrdersTest : public testing::Test {
     service_ = std::make_unique<serve::Service>(std::move(parts));
   }
   bool DriveUntil(const std::function<bool()>& done) { return web_.Drive(supervisor_->crawler(), done); }
-  // Until there is nothing to do.
+  // Runs until there is nothing to do.
   void DriveToTheEnd() {
     EXPECT_TRUE(DriveUntil([&] { return State() == "finished"; })) << Get("/api/v1/crawl").dump();
   }
@@ -109,7 +109,7 @@ TEST_F(ApiOrdersTest, SeedsThatAreAddedAreFetchedWhileWhatIsScheduledAndInFlight
               ElementsAre("http://a.test/", "http://a.test/1", "http://a.test/2", "http://a.test/3",
                           "http://a.test/4", "http://a.test/5", "http://a.test/6"));
   EXPECT_EQ(web_.RequestsFor("http://a.test/robots.txt").size(), 1u);
-  // All of the new host while the slow page was on its way, and no request of the other host twice.
+  // All of the new host was fetched while the slow page was in flight, and no request was repeated.
   const auto slow = web_.RequestsFor("http://a.test/2").at(0);
   EXPECT_GE(web_.RequestsFor("http://b.test/robots.txt").at(0).time, slow.time + seconds(9));
   EXPECT_LT(web_.RequestsFor("http://b.test/1").at(0).end, slow.end);
@@ -162,7 +162,7 @@ TEST_F(ApiOrdersTest, AnExclusionIsObeyedAtOnceAndWhatItDropsIsCounted) {
   });
   EXPECT_TRUE(DriveUntil([&] { return supervisor_->stats().frontier.queued_urls == 4; }));
   asking.join();
-  // On a busy machine the answer comes before it is known.
+  // On a busy machine the answer comes before the number is known.
   EXPECT_TRUE(dropped["dropped"].is_null() || dropped["dropped"] == 1) << dropped.dump();
   Post("/api/v1/crawl/resume", "{}");
   DriveToTheEnd();

@@ -32,7 +32,7 @@ Result<CollectionAccess> CollectionAccess::Open(const std::string& directory, Us
       access.service_ = *std::move(remote);
       return access;
     }
-    // The others have waited already.
+    // The other modes have waited already.
     if (use != Use::kRead || SystemClock().Now() >= until) break;
     std::this_thread::sleep_for(kOwnerPoll);
     store = open();

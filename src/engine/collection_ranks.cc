@@ -31,13 +31,13 @@ void AddStamp(const std::string& path, std::vector<int64_t>* stamp) {
 CollectionRanks::Known CollectionRanks::Look(const std::string& name) const {
   Known known;
   AddStamp(store_.directory() + "/ranks/" + name, &known.stamp);
-  // A new graph, or a page that was forgotten.
+  // Changed by a new graph, or by a page that was forgotten.
   for (const char* level : {"pages", "hosts", "domains"})
     AddStamp(fmt::format("{}/graph/{}.urls", store_.directory(), level), &known.stamp);
   const auto before = known_.find(name);
   if (before != known_.end() && before->second.stamp == known.stamp) return before->second;
   const auto rank = jobs::StoredRank::Open(store_.directory(), name);
-  // One that cannot be read has no digest that an index could have, so it will be asked for, and say why.
+  // An unreadable rank has no digest that an index could have, so it will be read, and then reports why.
   if (rank.ok()) known.digest = rank->Digest();
   return known;
 }
@@ -62,7 +62,7 @@ Result<std::shared_ptr<const index::RankPages>> CollectionRanks::Read(const std:
   const web::TabletId& wanted = store_.tablets()[tablet]->id();
   const std::string& level = rank.vector().origin().names;
   if (level == jobs::GraphFileName(jobs::GraphLevel::kDomain)) {
-    // Its hosts may be in any tablet.
+    // The hosts of a domain may be in any tablet.
     for (auto at = rank.names().Begin(); at.valid(); at.Next()) {
       pages.AddDomain(jobs::ReverseHost(at.name()), values[at.node()]);
     }
@@ -76,7 +76,7 @@ Result<std::shared_ptr<const index::RankPages>> CollectionRanks::Read(const std:
     }
     return std::move(pages).Finish();
   }
-  std::string host;  // the beginning of the keys of one, up to and with ")"
+  std::string host;  // the beginning of the keys of one host, up to and with ")"
   bool is_here = false;
   for (auto at = rank.names().Begin(); at.valid(); at.Next()) {
     const std::string_view key = at.name();

@@ -44,7 +44,7 @@ class CollectionRanksTest : public testing::Test {
   static std::string UrlOf(int i) { return "https://h" + std::to_string(i) + ".example/"; }
   std::string GraphFile(const std::string& name) { return folder_ / ("c/graph/" + name); }
 
-  // The names of these pages, as a graph of them has; their identity.
+  // Writes the names of these pages, as a graph of them has; returns their identity.
   uint64_t WriteNames(int from, int to) {
     std::set<std::string> keys;
     for (int i = from; i < to; i++) keys.insert(web::RowKey(*web::ParseUrl(UrlOf(i))).value());
@@ -57,7 +57,7 @@ class CollectionRanksTest : public testing::Test {
     }
     return names->Finish().value();
   }
-  // Values that are multiples of `step`; as a map.
+  // Writes values that are multiples of `step`; returns them as a map.
   index::PlainRank WriteRank(const std::string& name, uint64_t identity, double step,
                              const std::string& names = "pages") {
     index::PlainRank rank;
@@ -93,14 +93,14 @@ TEST_F(CollectionRanksTest, AnIndexHasTheRanksThatTheCollectionHas) {
   ASSERT_TRUE(Update().ok());
   ASSERT_EQ(Snapshot()->documents(), 20u);
   index::ExpectRank(*Snapshot(), "pagerank", first);
-  // Another one; of the same graph, then of a new one.
+  // Another rank of the same graph, then one of a new graph.
   uint64_t identity = WriteNames(0, 15);
   index::PlainRank rank = WriteRank("pagerank", identity, 0.25);
   ASSERT_TRUE(Update().ok());
   index::ExpectRank(*Snapshot(), "pagerank", rank);
   identity = WriteNames(5, 20);
   ASSERT_TRUE(Update().ok());
-  index::ExpectRank(*Snapshot(), "pagerank", rank);  // whose pages nobody knows any more
+  index::ExpectRank(*Snapshot(), "pagerank", rank);  // whose pages are no longer known
   rank = WriteRank("pagerank", identity, 2);
   ASSERT_TRUE(Update().ok());
   index::ExpectRank(*Snapshot(), "pagerank", rank);
@@ -154,7 +154,7 @@ TEST_F(CollectionRanksTest, PagesHaveTheRankOfTheirHostOrDomain) {
   }
   ASSERT_TRUE(Update().ok());
   for (const char* name : {"of-hosts", "of-domains"}) index::ExpectRank(*Snapshot(), name, rank);
-  // A page that is newer than the ranks, on a host that is in them.
+  // A page that is newer than the ranks, on a host that has one.
   care::Importer importer(*store_, {});
   page::DocumentLineParser parser;
   page::ImportedDocument document;

@@ -37,7 +37,7 @@ Status CollectionVisits::OpenLocked() {
   CRV_ASSIGN(visit->store, OpenToAnswer(directory_));
   visit->service = std::make_unique<LocalService>(*visit->store, visit->index, [this] { Yield(); });
   auto server = wire::Server::Open(SocketPath(directory_), *visit->service);
-  // Where no socket can be made (a disk that is full or may only be read), nobody can be waiting to write.
+  // If no socket can be made (the disk is full or read-only), nobody can be waiting to write.
   if (!server.ok() && server.status().code() != StatusCode::kIoError) return server.status();
   if (server.ok()) visit->server = *std::move(server);
   visit_ = std::move(visit);
@@ -61,7 +61,7 @@ Result<std::shared_ptr<wire::CollectionService>> CollectionVisits::Get() {
     }
     if (status.code() != StatusCode::kUnavailable) return status;
   }
-  if (visit_ != nullptr) return status;  // it is being closed, and the one who listens is this process
+  if (visit_ != nullptr) return status;  // it is being closed, and the listening process is this one
   auto remote = wire::RemoteService::Connect(SocketPath(directory_), {.patience = kPatience});
   if (!remote.ok()) return status;
   remote_ = *std::move(remote);
@@ -97,7 +97,7 @@ void CollectionVisits::CloseWhenIdle() {
       continue;
     }
     const MonotonicTime now = SystemClock().Now();
-    // In a hurry as soon as nobody is in the middle of an answer; else when nobody has asked for a while.
+    // Close at once when no answer is in progress if someone waits; else after a while without requests.
     const bool hurry = now < yield_until_;
     const bool in_use = visit_.use_count() > 1;
     const bool asked_lately =
@@ -106,7 +106,7 @@ void CollectionVisits::CloseWhenIdle() {
       changed_.wait_for(mu_, hurry ? std::chrono::milliseconds(5) : std::chrono::milliseconds(100));
       continue;
     }
-    // Nobody can get it from now on, and closing it waits for connections: not under the lock.
+    // Nobody can get it from now on; closing waits for connections, so do it outside the lock.
     std::shared_ptr<Visit> visit = std::exchange(visit_, nullptr);
     mu_.unlock();
     visit = nullptr;

@@ -16,16 +16,16 @@
 
 namespace crivello::engine {
 
-// Where the service of a collection is to be had, from one request to the next.  Thread-safe.
+// Provides the service of a collection, which may change from one request to the next.  Thread-safe.
 class ServiceSource {
  public:
   virtual ~ServiceSource() = default;
   virtual Result<std::shared_ptr<wire::CollectionService>> Get() = 0;
-  // What Get() returned has answered Unavailable.  Whether it is worth asking Get() for another one.
+  // Call this when what Get() returned has answered Unavailable.  Returns whether to call Get() again.
   virtual bool Lost(const std::shared_ptr<wire::CollectionService>& service) = 0;
 };
 
-// That of a collection which this process has open, and which outlives it.
+// The service of a collection that this process has open, and which outlives this.
 class OwnService final : public ServiceSource {
  public:
   OwnService(collection::Collection& store, care::IndexKeeper& index)
@@ -40,18 +40,18 @@ class OwnService final : public ServiceSource {
   const std::shared_ptr<LocalService> service_;
 };
 
-// The service of a collection for a process that does not own it and runs for long (`serve`).
+// The service of a collection for a long-running process that does not own it (`serve`).
 //
-// Beside a process that has the collection open it keeps a connection to that one.  If none has, it opens the
-// collection itself, once for all requests of the moment, and closes it when nobody has asked for kIdle.
-// While it has it open it answers other processes as any owner does, and one that wants to write is given the
-// collection at once (ReleaseRequest): so it is in nobody's way.
+// If another process has the collection open, this keeps a connection to it.  If none has, it opens the
+// collection itself, once for all concurrent requests, and closes it after kIdle without a request.
+// Meanwhile it answers other processes like any owner.  When one wants to write (ReleaseRequest), it hands
+// over the collection at once, so it never blocks anybody.
 class CollectionVisits final : public ServiceSource {
  public:
   static constexpr Duration kIdle = std::chrono::seconds(1);
-  // For the process that asked for the collection to open it.
+  // How long the process that asked for the collection may take to open it.
   static constexpr Duration kYield = std::chrono::seconds(5);
-  // For the next word of an answer of another process.
+  // How long to wait for the next message of another process's answer.
   static constexpr Duration kPatience = std::chrono::seconds(30);
 
   explicit CollectionVisits(std::string directory);
@@ -62,7 +62,7 @@ class CollectionVisits final : public ServiceSource {
   // Unavailable if another process has the collection open and does not listen, or is about to open it.
   Result<std::shared_ptr<wire::CollectionService>> Get() override CRV_EXCLUDES(mu_);
   bool Lost(const std::shared_ptr<wire::CollectionService>& service) override CRV_EXCLUDES(mu_);
-  // It has the collection open now.
+  // Whether this object has the collection open now.
   bool open() const CRV_EXCLUDES(mu_);
 
  private:

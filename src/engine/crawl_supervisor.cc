@@ -14,7 +14,7 @@
 namespace crivello::engine {
 namespace {
 
-// How long whoever excludes something waits to hear what was dropped.
+// How long a caller of Exclude() waits to learn how much was dropped.
 constexpr Duration kDropPatience = std::chrono::seconds(5);
 constexpr size_t kShownSeedTroubles = 50;
 // At most 12,800 pages.
@@ -115,7 +115,7 @@ collection::Freshness CrawlSupervisor::Fresh() const {
   uint64_t place = 0;
   {
     MutexLock lock(mu_);
-    // A sample without a page says nothing; taking it costs little, too.
+    // A sample without a page says nothing, and is cheap to take.
     if (sampled_ && fresh_.sampled > 0 && clock_.Now() - *sampled_ < kSampleEvery) return fresh_;
     sampled_ = clock_.Now();
     place = samples_++;
@@ -123,7 +123,7 @@ collection::Freshness CrawlSupervisor::Fresh() const {
   auto fresh =
       collection::MeasureFreshness(store_, clock_.Wall(), {.most_blocks = kSampledBlocks, .place = place});
   MutexLock lock(mu_);
-  if (fresh.ok()) fresh_ = *std::move(fresh);  // what is damaged, `check` reports
+  if (fresh.ok()) fresh_ = *std::move(fresh);  // `check` reports what is damaged
   return fresh_;
 }
 
@@ -185,13 +185,13 @@ Status CrawlSupervisor::SetLimits(const serve::CrawlLimits& limits) {
   budget.per_host = limits.per_host;
   budget.per_directory = limits.per_directory;
   budget.depth = static_cast<uint32_t>(std::min<uint64_t>(limits.depth, UINT32_MAX));
-  // A crawl of seeds alone stays that until a depth is set.
+  // A crawl of seeds only stays that way until a depth is set.
   budget.seeds_only = budget.seeds_only && limits.depth == 0;
   crawler_->SetLimits(budget);
   return Status::Ok();
 }
 
-// The word of a person is on the disk before it is obeyed, so that what was answered with "done" is done.
+// A user's command is on disk before it takes effect, so once it was acknowledged it is durable.
 Status CrawlSupervisor::Pause() {
   CRV_TRY(WriteFileAtomically(PausedPath(), AsBytes("")));
   crawler_->Pause();

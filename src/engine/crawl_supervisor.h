@@ -18,17 +18,17 @@
 
 namespace crivello::engine {
 
-// What pages, API and metrics show of a crawl.
+// The numbers of a crawl that pages, API and metrics show.
 serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now);
 
-// Runs the crawl of a collection for as long as the program lives, in a thread, and hands on the orders of
-// people: there is one crawl from the start to the end, and no order ends it.  What it adds is what must
-// outlive the process: the file `paused` in the collection says that the crawl is paused, so that a restart
-// leaves it so, and `exclusions.txt` says what is left out.
+// Runs the crawl of a collection in a thread, as long as the program lives, and passes commands of users to
+// it. There is one crawl from start to end, and no command restarts it.  This class stores what must outlive
+// the process: the file `paused` in the collection keeps a crawl paused after a restart, and `exclusions.txt`
+// lists what is excluded.
 class CrawlSupervisor final : public serve::CrawlControl {
  public:
-  // The store outlives it.  Begins to crawl, unless it is paused.  The parts are those of the web; a test has
-  // its own.
+  // The store must outlive this.  Starts crawling, unless paused.  The parts default to those for the real
+  // web; a test passes its own.
   static Result<std::unique_ptr<CrawlSupervisor>> Start(collection::Collection& store,
                                                         crawl::CrawlOptions options);
   static Result<std::unique_ptr<CrawlSupervisor>> Start(collection::Collection& store,
@@ -51,14 +51,14 @@ class CrawlSupervisor final : public serve::CrawlControl {
 
   crawl::Crawler& crawler() { return *crawler_; }
   crawl::CrawlStats stats() const { return crawler_->stats(); }
-  // Ends the crawl, in order or at once; returns when told, not when it has ended.
+  // Ends the crawl, cleanly or at once; returns without waiting for the end.
   void Stop(bool at_once) CRV_EXCLUDES(mu_);
-  // Returns when nothing is being crawled: nothing to do, paused, stopped or failed; or after `limit`.
-  // Whether it is so.
+  // Waits until nothing is being crawled (nothing to do, paused, stopped or failed), or until `limit` has
+  // passed. Returns whether that state was reached.
   bool WaitUntilIdle(Duration limit) { return crawler_->WaitUntilIdle(limit); }
-  // Returns when the crawl has ended, by Stop() or an error; or after `limit`.  Whether it has.
+  // Waits until Stop() or an error has ended the crawl, or until `limit`.  Returns whether it has ended.
   bool WaitUntilEnded(Duration limit) CRV_EXCLUDES(mu_);
-  // How the crawl ended, or why it has nothing to do; an error of the disk or of our own.
+  // How the crawl ended, or why it has nothing to do; an error of the disk or an internal one.
   Result<crawl::CrawlEnd> end() const CRV_EXCLUDES(mu_);
 
  private:
@@ -68,7 +68,7 @@ class CrawlSupervisor final : public serve::CrawlControl {
   // A sample of the schedule, at most half a minute old.
   collection::Freshness Fresh() const CRV_EXCLUDES(mu_);
   void DropAll() CRV_EXCLUDES(mu_);
-  // Puts these in force and on the disk, or neither.
+  // Applies these and writes them to disk, or does neither.
   Status Use(std::vector<policy::Exclusion> exclusions) CRV_REQUIRES(mu_);
   std::string PausedPath() const { return store_.directory() + "/paused"; }
 
@@ -85,7 +85,7 @@ class CrawlSupervisor final : public serve::CrawlControl {
   bool stopping_ CRV_GUARDED_BY(mu_) = false;
   std::optional<Result<crawl::CrawlEnd>> end_ CRV_GUARDED_BY(mu_);
   std::vector<policy::Exclusion> exclusions_ CRV_GUARDED_BY(mu_);
-  // Exclusions whose URLs are to be dropped, and how many each has dropped.
+  // Exclusions whose URLs must still be dropped, and how many each has dropped.
   struct Drop {
     policy::Exclusion exclusion;
     std::optional<Result<uint64_t>> dropped;

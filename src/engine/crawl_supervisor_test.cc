@@ -39,7 +39,7 @@ class CrawlSupervisorTest : public testing::Test {
     supervisor_ = *std::move(supervisor);
   }
   std::string PausedPath() const { return store_->directory() + "/paused"; }
-  // What was previewed is what is dropped.
+  // The same URLs are dropped as were previewed.
   uint64_t PreviewAndExclude(std::string_view kind, std::string_view text) {
     const policy::Exclusion exclusion = policy::Exclusion::Parse(kind, text).value();
     const auto preview = supervisor_->Preview(exclusion);

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr Duration kDiskPatience = std::chrono::seconds(15);
 
-// By the folder of a tablet that a file is in: "tablets/t-0/archive/...".
+// By the subfolder of the tablet that a file is in: "tablets/t-0/archive/...".
 uint64_t serve::DiskStats::*PartOf(const fs::path& relative) {
   auto part = relative.begin();
   if (part == relative.end() || *part != "tablets") return &serve::DiskStats::other;

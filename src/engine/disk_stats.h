@@ -9,12 +9,12 @@
 
 namespace crivello::engine {
 
-// Adds up the files of a collection; not known if the folder cannot be read.  Files that go away meanwhile
-// count as nothing.
+// Adds up the sizes of a collection's files; unknown if the folder cannot be read.  Files that disappear
+// meanwhile count as 0 bytes.
 serve::DiskStats MeasureDisk(const std::string& directory);
 
-// The same, measured again only after a while: a scrape must not read the folders of a large archive each
-// time. Thread-safe.
+// The same, but cached for a while, because a scrape must not read the folders of a large archive each time.
+// Thread-safe.
 class DiskWatch {
  public:
   explicit DiskWatch(std::string directory, const Clock& clock = SystemClock())

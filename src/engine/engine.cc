@@ -16,7 +16,7 @@
 namespace crivello::engine {
 namespace {
 
-// How often those who end wait before they ask whether someone is in a hurry.
+// How often Stop() checks whether the user wants to stop immediately.
 constexpr Duration kLook = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -46,7 +46,7 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
                                  {.software = options.software, .work = collection::MemoryPlan::Work::kUp},
                                  &options.crawl, listener));
   collection::Collection& collection = *engine->collection_;
-  // Of the part of the index, which is not built all the time, a quarter is for graphs.
+  // A quarter of the index's share is for graphs, because the index is not being built all the time.
   const uint64_t graphs = collection.memory().index / 4;
   CRV_TRY(engine->StartIndexing(collection.memory().index - graphs, listener));
   engine->OpenHostRanks(&options.crawl, /*are_coming=*/options.ranks, listener);
@@ -81,7 +81,7 @@ Status Engine::StartIndexing(uint64_t memory_bytes, Listener& listener) {
   live.anchors = anchors_.get();
   ranks_ = std::make_unique<CollectionRanks>(*collection_);
   live.ranks = ranks_.get();
-  // Until the first snapshot there is nothing to find.
+  // Until the first snapshot, searches find nothing.
   const auto nothing =
       std::make_shared<const index::Snapshot>(std::vector<index::SegmentView>(), 0, live.settings.analyser);
   CRV_ASSIGN(searcher_, search::IndexSearcher::Create(nothing));
@@ -107,7 +107,7 @@ void Engine::OpenHostRanks(crawl::CrawlOptions* options, bool are_coming, Listen
 }
 
 Status Engine::CatchUp() {
-  // An error of the ranks was told to the listener; the index has what there is.
+  // The listener was told about an error of the ranks; the index has the ranks that exist.
   if (live_ranks_ != nullptr) live_ranks_->CatchUp().IgnoreError();
   return indexer_->CatchUp(/*build=*/true);
 }
@@ -204,7 +204,7 @@ Status Engine::Stop(const std::function<bool(Duration limit)>& interrupted) {
     crawled = supervisor_->end().status();
   }
   if (forgetter_ != nullptr) {
-    // Those in a hurry do not wait for the index; the next start completes the forgetting.
+    // In a hurry, do not wait for the index; the next start completes the deletion.
     while (!forgetter_->WaitUntilIdle(kLook)) {
       if (interrupted(Duration::zero())) break;
     }

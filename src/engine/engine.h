@@ -33,9 +33,9 @@ namespace crivello::engine {
 
 struct EngineOptions {
   std::string directory;              // of the collection
-  std::string software = "crivello";  // the program and its version, as servers and archives are told
+  std::string software = "crivello";  // the program and its version, which servers and archives see
   crawl::CrawlOptions crawl = {};     // memory_bytes is the budget of all parts together
-  bool ranks = true;                  // StartAll: keep graphs and ranks up to the rows
+  bool ranks = true;                  // StartAll: keep graphs and ranks up to date
 };
 
 // How the parts of an engine are doing.
@@ -49,7 +49,7 @@ struct EngineHealth {
   Status status() const { return index.status.ok() ? end.status() : index.status; }
 };
 
-// The parts of the program, joined for one of three ways to run.  It is the one place that builds them.
+// The parts of the program, joined for one of three modes.  This is the only place that builds them.
 //
 //   OpenToCrawl   a collection and a crawl that runs once                              `crawl`
 //   StartAll      a collection that is crawled, indexed and searched at the same time  `up`, `demo`
@@ -58,22 +58,22 @@ struct EngineHealth {
 // Thread-safe, except that Stop() and destruction come last.
 class Engine {
  public:
-  // The listener outlives the engine: it hears of seeds that cannot be fetched.
+  // The listener must outlive the engine: it is told about seeds that cannot be fetched.
   static Result<std::unique_ptr<Engine>> OpenToCrawl(EngineOptions options, Listener& listener);
   // Starts crawling and indexing immediately.
   static Result<std::unique_ptr<Engine>> StartAll(EngineOptions options, Listener& listener);
-  // NotFound if there is no index yet.  `pages` answers for single pages; it outlives the engine.
+  // NotFound if there is no index yet.  `pages` answers for single pages; it must outlive the engine.
   static Result<std::unique_ptr<Engine>> OpenToServe(const std::string& directory, serve::PageSource& pages);
 
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // What a server needs.  REQUIRES: it was not opened to crawl only.
+  // The interfaces that a server needs.  REQUIRES: the engine was not opened to crawl only.
   serve::Sources sources();
   EngineHealth Health() const;
 
-  // REQUIRES for the following: it was not opened to serve.
+  // REQUIRES for the following: the engine was not opened to serve.
   collection::Collection& collection() { return *collection_; }
   // Rebuilds the index when rows are deleted.
   care::IndexKeeper& index();
@@ -85,7 +85,7 @@ class Engine {
   // Ends the crawl: completes what is in flight, or drops it if `at_once`.  Returns without waiting.
   void StopCrawl(bool at_once);
 
-  // After StartAll: takes what strangers submit, until Stop().  Once.
+  // After StartAll: accepts submissions from strangers, until Stop().  Call once.
   feeds::IndexNowDesk& OpenPush(Listener& listener) {
     push_ = std::make_unique<PushDesk>(*collection_, supervisor_->crawler(), listener);
     return push_->index_now();
@@ -96,7 +96,7 @@ class Engine {
   // After StartAll: waits until all rows are searchable, with the texts of links to them and with ranks.
   Status CatchUp();
   // After OpenToServe: switches to the newest committed index and returns whether it is a newer one.
-  // Unavailable and other errors mean that it is just being replaced: try again.
+  // On Unavailable and other errors, it is just being replaced: try again.
   Result<bool> FollowIndex();
   std::shared_ptr<const index::Snapshot> snapshot() const { return searcher_->snapshot(); }
 
@@ -109,12 +109,12 @@ class Engine {
   Engine() = default;
   serve::IndexStats Facts() const;
   Status StartIndexing(uint64_t memory_bytes, Listener& listener);
-  // The ranks of hosts for the crawl, as its options say; warns if it wants some and there are none.
+  // The ranks of hosts for the crawl, if its options ask for them; warns if they do and there are none.
   void OpenHostRanks(crawl::CrawlOptions* options, bool are_coming, Listener& listener);
 
   std::string directory_;
   uint64_t memory_budget_ = 0;
-  // The parts, each after those that it needs; null if this way to run does without.
+  // The parts, each after those it needs; null if the mode does not use it.
   std::unique_ptr<collection::Collection> collection_;
   StoredIndex stored_index_;
   std::unique_ptr<search::IndexSearcher> searcher_;
@@ -133,7 +133,7 @@ class Engine {
   std::unique_ptr<crawl::Crawler> crawler_;      // OpenToCrawl
   std::unique_ptr<CrawlSupervisor> supervisor_;  // StartAll
   std::unique_ptr<PushDesk> push_;               // OpenPush
-  std::unique_ptr<LiveRanks> live_ranks_;        // StartAll, unless they are not wanted
+  std::unique_ptr<LiveRanks> live_ranks_;        // StartAll, unless switched off
   std::unique_ptr<StoreForgetter> forgetter_;
   std::unique_ptr<wire::Server> server_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the parts are joined; crawls of a web are scenarios in tests/.
+// How the parts work together; crawls of a web are scenarios in tests/.
 #include "engine/engine.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class EngineTest : public testing::Test {
     options.crawl.min_free_bytes = 0;
     return options;
   }
-  // Paused from the start, so that nothing asks the network.
+  // Paused from the start, so that it sends no requests.
   std::unique_ptr<Engine> StartPaused() {
     std::filesystem::create_directories(folder_ / "c");
     EXPECT_TRUE(WriteFileAtomically(folder_ / "c/paused", AsBytes("")).ok());
@@ -103,7 +103,7 @@ TEST_F(EngineTest, CompletesAForgettingThatWasCutOff) {
     ASSERT_EQ(engine->Stop(NoHurry), Status::Ok());
   }
   {
-    // As a crash leaves it: the list says what is to go, and it is still there.
+    // The state after a crash: the list says what to delete, and it is still there.
     const auto store = OpenToRead(folder_ / "c");
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     ASSERT_EQ((*store)->forgotten().Replace(

@@ -11,7 +11,7 @@
 namespace crivello::engine {
 
 // How many feeds a collection follows, and how many of them fail.  Counting reads every record, so the counts
-// are kept for kKept, and for kKeptTimes as long as that took.  Thread-safe.
+// are cached for kKept, or kKeptTimes as long as counting took if that is longer.  Thread-safe.
 class FeedHealth {
  public:
   static constexpr Duration kKept = std::chrono::seconds(5);
@@ -19,13 +19,13 @@ class FeedHealth {
 
   struct Counts {
     uint64_t followed = 0;
-    uint64_t failing = 0;  // whose last poll failed
+    uint64_t failing = 0;  // the last poll of these failed
   };
 
-  // The store outlives it.
+  // The store must outlive this.
   explicit FeedHealth(collection::Collection& store, const Clock& clock = SystemClock())
       : store_(store), clock_(clock) {}
-  // What was counted before if a record cannot be read: `check` reports that.
+  // Returns the previous counts if a record cannot be read; `check` reports such a record.
   Counts Get() CRV_EXCLUDES(mu_);
 
  private:

@@ -10,9 +10,9 @@
 namespace crivello::engine {
 namespace {
 
-// Removes the links files of all tablets: a page that goes may have links to pages of any.  The rebuild of
-// the index has them written again from the rows that stay; a job leaves out what the list of forgotten
-// pages names, so one that begins before the rows are gone brings nothing back.
+// Removes the links files of all tablets, because a forgotten page may link to pages of any tablet.  The
+// rebuild of the index writes them again from the remaining rows.  A job skips what the list of forgotten
+// pages names, so even one that starts before the rows are gone brings nothing back.
 class LinksForgetter final : public care::Forgetter {
  public:
   std::string_view name() const override { return "links"; }
@@ -21,9 +21,9 @@ class LinksForgetter final : public care::Forgetter {
   }
 };
 
-// Deletes the graphs, which were made of the links of all pages, and the names of pages and hosts that go;
-// the other nodes keep names and ranks.  `graph build` makes the graphs again from what stays, and leaves out
-// what the list of forgotten pages names.
+// Deletes the graphs, which were made from the links of all pages, and the names of forgotten pages and
+// hosts; the other nodes keep names and ranks.  `graph build` builds the graphs again from the remaining
+// rows, and skips what the list of forgotten pages names.
 class GraphsForgetter final : public care::Forgetter {
  public:
   std::string_view name() const override { return "graphs"; }
@@ -36,8 +36,8 @@ class GraphsForgetter final : public care::Forgetter {
   }
 };
 
-// Removes fingerprints, pairs and clusters: a page that goes is in any of them.  The dup cells have a
-// forgetter of their own (care/forgetters.h).
+// Removes fingerprints, pairs and clusters, because a forgotten page may be in any of them.  The dup cells
+// have a forgetter of their own (care/forgetters.h).
 class DuplicateFilesForgetter final : public care::Forgetter {
  public:
   std::string_view name() const override { return "files of duplicates"; }

@@ -13,15 +13,15 @@
 
 namespace crivello::engine {
 
-// care/forget.h with the forgetters of everything that the program keeps of pages: those of the collection
-// itself, and of files that jobs derive from it.  The program forgets by these functions alone.
+// care/forget.h with the forgetters of all data about pages: those of the collection itself, and of the files
+// that jobs derive from it.  The program forgets only through these functions.
 
-// `index` may be null if there is none.
+// `index` may be null if there is no index.
 Result<care::ForgetSummary> ForgetEverywhere(collection::Collection& store,
                                              std::span<const collection::ForgetTarget> targets,
                                              const std::string& reason, care::IndexKeeper* index,
                                              Progress& progress);
-// Completes what a crash has cut off; nothing if there is none.
+// Completes a deletion that a crash interrupted; nullopt if there is none.
 Result<std::optional<care::ForgetSummary>> FinishForgettingEverywhere(collection::Collection& store,
                                                                       care::IndexKeeper* index,
                                                                       Progress& progress);

@@ -42,7 +42,7 @@ class ForgetEverywhereTest : public testing::Test {
       record.block = block;
       ASSERT_EQ(importer.Add(record), Status::Ok());
     };
-    // It says something of pages in several tablets, and others say something of it.
+    // It has links to pages in several tablets, and others link to it.
     std::string all;
     for (int i = 0; i < 8; i++) all += "<a href=https://h" + std::to_string(i) + ".example/>betrayal</a>";
     add("https://going.example/secret", "<title>Going</title><p>" + all);
@@ -89,7 +89,7 @@ TEST_F(ForgetEverywhereTest, LeavesNoLinkFromAPageOrToIt) {
 }
 
 TEST_F(ForgetEverywhereTest, RemovesTheFilesIfNobodyWritesThemAgain) {
-  // A job that was cut off had left a file.
+  // An interrupted job has left a file.
   const std::string leftover = jobs::LinksPath(Folders()[1]) + ".tmp-1-1";
   ASSERT_TRUE(WriteFileAtomically(leftover, AsBytes("betrayal")).ok());
   ASSERT_TRUE(ForgetEverywhere(*store_, {&target_, 1}, "asked", nullptr, progress_).ok());
@@ -109,7 +109,7 @@ TEST_F(ForgetEverywhereTest, LeavesNoGraphAndNoNameOfAPage) {
     return Mapped<graph::NameList>::Open(jobs::NamesPath(jobs::GraphBasename(store_->directory(), level)));
   };
   const uint64_t pages = (*names(jobs::GraphLevel::kPage))->size();
-  ASSERT_EQ(pages, 9u);  // three that were fetched and those that one links to
+  ASSERT_EQ(pages, 9u);  // the three that were fetched, and those they link to
   EXPECT_TRUE((*names(jobs::GraphLevel::kHost))->Find("example.going").has_value());
   const auto host = collection::ForgetTarget::Parse("going.example").value();
   ASSERT_TRUE(ForgetEverywhere(*store_, {&host, 1}, "asked", nullptr, progress_).ok());

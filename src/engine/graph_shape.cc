@@ -21,8 +21,8 @@
 namespace crivello::engine {
 namespace {
 
-// A counter of 2^6 registers is off by 13%, one of 2^10 by 3%; sums over all pages by less.  As many as fit
-// in this part of the memory: small graphs are measured well, large ones in a few passes.
+// A counter of 2^6 registers has an error of 13%, one of 2^10 of 3%; sums over all pages have less.  As many
+// as fit in this part of the memory: small graphs are measured well, large ones in a few passes.
 constexpr unsigned kLeastLogRegisters = 6, kMostLogRegisters = 10;
 constexpr uint64_t kCounterShare = 8;
 constexpr unsigned kRuns = 4;
@@ -146,7 +146,7 @@ Result<std::shared_ptr<const serve::WebShape>> GraphShape::Shape() {
     if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { Loop(stop); });
     wake_.notify_all();
   }
-  // One of an earlier graph is not shown: it may name hosts that are forgotten since.
+  // A shape of an earlier graph is not shown: it may name hosts that have been forgotten since.
   const auto answered = [this, stamp]() CRV_REQUIRES(mu_) { return kept_stamp_ == stamp || !failed_.ok(); };
   wake_.wait_for(mu_, options_.patience, answered);
   if (kept_stamp_ == stamp) return kept_;

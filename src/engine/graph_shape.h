@@ -22,13 +22,13 @@ struct GraphShapeOptions {
   Duration patience = std::chrono::seconds(2);
 };
 
-// Looks at the graphs of a collection, from their files: whether or not this process has it open.  Components
-// and distances take some passes over the graph (85 for cnr-2000, half a second), so they are computed
-// in a thread of their own when someone asks and the graph is a new one.
+// Analyses the graphs of a collection from their files, whether or not this process has it open.  Components
+// and distances take some passes over the graph (85 for cnr-2000, half a second).  So a separate thread
+// computes them when someone asks and the graph is new.
 class GraphShape final : public serve::ShapeSource {
  public:
   explicit GraphShape(std::string directory, GraphShapeOptions options = {});
-  // Cuts off what is being computed.
+  // Cancels a computation in progress.
   ~GraphShape() override;
 
   Result<std::shared_ptr<const serve::WebShape>> Shape() override CRV_EXCLUDES(mu_);
@@ -41,14 +41,14 @@ class GraphShape final : public serve::ShapeSource {
   Mutex mu_;
   std::condition_variable_any wake_;
   std::shared_ptr<const serve::WebShape> kept_ CRV_GUARDED_BY(mu_);
-  uint64_t kept_stamp_ CRV_GUARDED_BY(mu_) = 0;  // of the files that it was computed from
+  uint64_t kept_stamp_ CRV_GUARDED_BY(mu_) = 0;  // of the files from which it was computed
   uint64_t wanted_stamp_ CRV_GUARDED_BY(mu_) = 0;
-  Status failed_ CRV_GUARDED_BY(mu_);  // of the last time
-  std::jthread thread_;                // the last member: ends before the others go; begun when first asked
+  Status failed_ CRV_GUARDED_BY(mu_);  // of the last attempt
+  std::jthread thread_;                // the last member: ends before the others go; started on first use
 };
 
-// Computes it.  Reads the graphs of pages and of hosts; a graph of hosts that is missing leaves its parts
-// empty.
+// Computes the shape.  Reads the graphs of pages and of hosts; without a graph of hosts, the fields about
+// hosts stay empty.
 Result<serve::WebShape> MeasureShape(const std::string& directory, uint64_t memory_bytes,
                                      const std::stop_token& stop);
 

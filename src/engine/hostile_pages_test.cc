@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages and requests that try to become part of our pages: whatever they hold, it shows as text.
+// Pages and requests that try to become part of our pages: whatever they contain is shown as text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,7 +119,7 @@ TEST(HostilePagesTest, PagesShowAsText) {
   std::vector<std::string> urls;
   for (size_t i = 0; i < Vectors().size(); ++i) {
     const std::string& vector = Vectors()[i];
-    // In the title, the text, the anchors and their targets, the URL, and as it is in the markup.
+    // In the title, the text, the anchors and their targets, the URL, and verbatim in the markup.
     urls.push_back("https://h" + std::to_string(i) + ".example/" + vector);
     const std::string body =
         "<title>walnut " + HtmlEscaped(vector) + "</title><p>A walnut, " + HtmlEscaped(vector) +

@@ -67,7 +67,7 @@ Result<Description> DescribeManifest(Bytes payload) {
 struct KnownKind {
   FileKind kind;
   Result<Description> (*describe)(Bytes) = nullptr;
-  std::string_view about = {};  // of those that cannot be described by themselves
+  std::string_view about = {};  // for those that cannot be described on their own
 };
 template <typename X>
 constexpr KnownKind KindOf() {
@@ -102,7 +102,7 @@ constexpr KnownKind kKnownKinds[] = {
     KindOf<graph::RankVector>(),
     KindOf<jobs::LinksFile>(),
     {index::Manifest::kFileKind, DescribeManifest, {}},
-    // The parts of these lie in several files, or mean nothing without the rest.
+    // The parts of these are in several files, or mean nothing without the rest.
     {index::SegmentInfo::kFileKind, nullptr, "the properties of a segment; inspect its folder"},
     {index::part::kDocumentsKind, nullptr,
      "the documents of all posting lists of a field; inspect the segment"},
@@ -134,9 +134,9 @@ constexpr KnownLog kKnownLogs[] = {
     {{.name = "sieve-seen", .version = 1}, "signatures of a sieve in memory (docs/formats/sieve-keys.md)"},
 };
 
-// Files in the formats of others: each is there because others must be able to read or write it.
+// Files in other people's formats: each exists because other programs must be able to read or write it.
 struct ForeignFile {
-  std::string_view begins;  // of its name
+  std::string_view begins;  // the beginning of its name
   std::string_view ends;
   std::string_view kind;
   std::string_view read_by;

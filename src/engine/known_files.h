@@ -8,14 +8,14 @@
 
 namespace crivello::engine {
 
-// What a file that the program writes holds, for people: of a file in the envelope or of a log
-// (docs/formats/envelope.md, docs/formats/log.md) after all its checksums were verified; of a folder that is
-// a segment of an index.
+// Describes a file that the program writes, for people.  A file in the envelope or a log
+// (docs/formats/envelope.md, docs/formats/log.md) is described after all its checksums were verified, and so
+// is a folder that is an index segment.
 //
-// A file in another format is named, not read: text that people edit, web archives, the database.  The
-// description says which command or program reads it.
+// For a file in another format it only says what it is: text that people edit, web archives, the database.
+// The description says which command or program reads it.
 //
-// Corruption if a file of ours is damaged, or if it is no file that the program writes.
+// Corruption if a file of ours is damaged, or if the program does not write such files.
 Result<Description> DescribeFile(const std::string& path);
 
 }  // namespace crivello::engine

@@ -12,15 +12,15 @@
 
 namespace crivello::engine {
 
-// The rank of hosts that a process goes by, which may be replaced at any time.  Thread-safe.
+// The rank of hosts that a process uses, which may be replaced at any time.  Thread-safe.
 class LiveHostRanks final : public frontier::HostRanks {
  public:
-  // Of a collection; without a rank until Refresh() has found one.
+  // The rank `name` of a collection; there is none until Refresh() has found one.
   LiveHostRanks(std::string directory, std::string name)
       : directory_(std::move(directory)), name_(std::move(name)) {}
 
-  // Takes in the rank as it is on the disk.  NotFound if there is none, or if it is of an earlier graph: then
-  // it keeps the one that it has.
+  // Loads the rank from disk.  NotFound if there is none, or if it belongs to an earlier graph; then the
+  // current rank is kept.
   Status Refresh() CRV_EXCLUDES(mu_);
   // Null if there is none.
   std::shared_ptr<const jobs::HostPlaces> current() const CRV_EXCLUDES(mu_);

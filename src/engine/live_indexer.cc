@@ -13,7 +13,7 @@
 namespace crivello::engine {
 namespace {
 
-// Rows that a round reads at most before what they make is published.
+// The maximum number of rows that a round reads before it publishes.
 constexpr uint64_t kRoundRows = 2000;
 
 }  // namespace
@@ -60,7 +60,7 @@ Status LiveIndexer::CompareWithLog(Tablet& tablet) {
   CRV_ASSIGN(const bool follows, tablet.rows.changes->CanBeFollowedFrom(tablet.sequence));
   if (follows) return Status::Ok();
   if (tablet.sequence > tablet.rows.changes->last()) {
-    // It may hold pages that are in no row.
+    // The index may contain pages that are in no row.
     CRV_TRY(tablet.writer->ReplaceAll(0, nullptr));
     CRV_TRY(tablet.writer->Commit(0));
     tablet.sequence = 0;
@@ -158,7 +158,7 @@ Status LiveIndexer::Publish() {
   std::vector<std::shared_ptr<const index::Snapshot>> snapshots;
   for (const Tablet& tablet : tablets_) snapshots.push_back(tablet.writer->snapshot());
   CRV_ASSIGN(const std::shared_ptr<const index::Snapshot> joined, index::Snapshot::Join(snapshots));
-  // A number of its own, which none had before, also after a restart: commits have one, refreshes have not.
+  // A number that was never used before, even before a restart: commits have numbers, refreshes have none.
   published_ = std::max(published_ + 1, static_cast<uint64_t>(ToMicroseconds(SystemClock().Wall()) / 1000));
   const auto all =
       std::make_shared<const index::Snapshot>(joined->segments(), published_, joined->analyser());
@@ -206,7 +206,7 @@ void LiveIndexer::StartBuild() {
   options.fields = fields_;
   options.memory_bytes = options_.memory_bytes / 2;
   options.anchors = options_.anchors;
-  options.threads = 1;  // beside a crawl there is other work to do
+  options.threads = 1;  // leave the other cores to the crawl
   build->thread = std::jthread([this, options, b = build.get()](const std::stop_token& stop) mutable {
     options.stop = stop;
     SilentProgress progress;
@@ -249,7 +249,7 @@ Status LiveIndexer::InstallBuild() {
     CRV_TRY(tablet.writer->Refresh().status());
     tablet.incomplete_since = std::nullopt;
   }
-  RefreshRanks();  // those that pages were removed from, too
+  RefreshRanks();  // including those from which pages were removed
   CRV_TRY(Publish());
   CRV_TRY(Commit());
   MutexLock lock(mu_);
@@ -268,7 +268,7 @@ Status LiveIndexer::CatchUp(bool build) {
   build_wanted_ = build_wanted_ || build;
   wake_.notify_all();
   wake_.wait(mu_, [&]() CRV_REQUIRES(mu_) {
-    // A round that began after this call has found nothing more.
+    // A round that began after this call has found nothing to do.
     const bool caught_up = rounds_idle_ > before && (!build || (built_in_ && !stats_.building));
     return caught_up || !stats_.status.ok();
   });
@@ -296,7 +296,7 @@ Status LiveIndexer::Stop() {
     stopped_ = true;
     wake_.notify_all();
   }
-  // A build that has not ended is cut off; its folder goes when the index is next opened.
+  // Cancels a build in progress; its folder is removed when the index is next opened.
   build_ = nullptr;
   {
     MutexLock lock(mu_);

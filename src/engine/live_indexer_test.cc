@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// An indexer that follows tables, and what it published last.
+// An indexer that follows tables, and its last published snapshot.
 class Follower {
  public:
   explicit Follower(index::Rows& rows, Duration quiet = hours(1), Listener* listener = nullptr)
@@ -91,7 +91,7 @@ TEST(LiveIndexerTest, KnowsTextsOfLinksAfterABuildThatGoesOnBesideChanges) {
   EXPECT_THAT(follower.Current("anchor", "lighthouse"), ElementsAre("http://target.test/"));
   EXPECT_EQ(follower->stats().documents, 41u);
   EXPECT_GE(follower->stats().builds, 1u);
-  // What comes while a build runs is neither lost nor doubled.
+  // Rows that arrive during a build are neither lost nor doubled.
   for (int i = 0; i < 200; i++) {
     rows.Put({"http://new" + std::to_string(i) + ".test/", "n", "freshly written"});
     if (i % 50 == 0) {
@@ -141,7 +141,7 @@ TEST(LiveIndexerTest, GoesOnWhereItStopped) {
   {
     Follower follower(rows);
     rows.Put({"http://a.test/", "A", "an apple"});
-    ASSERT_TRUE(follower->Stop().ok());  // takes what is there, and commits
+    ASSERT_TRUE(follower->Stop().ok());  // indexes what is there, and commits
   }
   EXPECT_THAT(Find(*rows.Open(), "body", "apple"), ElementsAre("http://a.test/"));
   rows.Put({"http://b.test/", "B", "an apple"});
@@ -151,7 +151,7 @@ TEST(LiveIndexerTest, GoesOnWhereItStopped) {
   EXPECT_THAT(follower.Current("body", "apple"), UnorderedElementsAre("http://a.test/", "http://b.test/"));
 }
 
-// What a start is told of.
+// Collects the warnings of a start.
 struct Warnings final : Listener {
   void Warn(std::string_view event, const std::string& sentence) override {
     sentences.push_back(std::string(event) + ": " + sentence);
@@ -160,7 +160,7 @@ struct Warnings final : Listener {
   std::vector<std::string> sentences;
 };
 
-// An index that is not of these rows, or of an earlier state of them: the log of changes cannot tell what it
+// An index of other rows, or of an earlier state of these: the log of changes cannot say what it
 // lacks.
 class UnfollowedIndexTest : public testing::Test {
  protected:
@@ -176,7 +176,7 @@ class UnfollowedIndexTest : public testing::Test {
   void Put(int from, int to) {
     for (int i = from; i < to; i++) rows_.Put({"http://h" + std::to_string(i) + ".test/", "T", "walnut"});
   }
-  // By an indexer that stops.
+  // Builds the index with an indexer that is then stopped.
   void Index() {
     Follower follower(rows_);
     ASSERT_TRUE(follower->CatchUp(false).ok());
@@ -185,7 +185,7 @@ class UnfollowedIndexTest : public testing::Test {
   void ExpectRebuilt(size_t pages) {
     Warnings warnings;
     {
-      // Stopped at once: whatever of the build has come, the next start knows whether it is needed.
+      // Stopped at once: however far the build came, the next start knows whether one is needed.
       Follower follower(rows_, hours(1), &warnings);
       ASSERT_TRUE(follower->Stop().ok());
     }
@@ -202,7 +202,7 @@ class UnfollowedIndexTest : public testing::Test {
       ASSERT_TRUE(follower->Rebuild().ok());
       ASSERT_TRUE(follower->Stop().ok());
     }
-    // It is followed again.
+    // From now on it is followed again.
     Put(100, 101);
     Warnings none;
     Follower follower(rows_, hours(1), &none);

@@ -30,7 +30,7 @@ int64_t WrittenAt(const std::string& path) {
   return int64_t{about.st_mtim.tv_sec} * 1'000'000 + about.st_mtim.tv_nsec / 1000;
 }
 
-// When the graphs and the ranks of a collection were written, the oldest of these files; 0 if one is missing.
+// The time of the oldest file of the graphs and ranks of a collection; 0 if one is missing.
 int64_t RankedAt(const std::string& collection) {
   int64_t oldest = INT64_MAX;
   for (const LiveLevel& one : kLevels) {
@@ -65,7 +65,7 @@ bool LiveRanks::HasGraphs() const { return RankedAt(store_.directory()) != 0; }
 Status LiveRanks::CountRows(const std::stop_token& stop) {
   ranked_sequence_ = Sequence();
   pages_ = missed_ = 0;
-  // A row that was written while the graphs were read counts as one that they have: it is one of few.
+  // A row written while the graphs were read counts as included: there are few of these.
   const int64_t ranked_at = RankedAt(store_.directory());
   for (collection::Tablet* const tablet : store_.tablets()) {
     store::RowCursor row = tablet->table().Scan();
@@ -80,7 +80,7 @@ Status LiveRanks::CountRows(const std::stop_token& stop) {
 }
 
 void LiveRanks::Loop(const std::stop_token& stop) {
-  // Threads of Linux have a priority each.  If it cannot be lowered, nothing else changes.
+  // On Linux each thread has its own priority.  If it cannot be lowered, nothing else changes.
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10);
   const Clock& clock = SystemClock();
   Status counted = CountRows(stop);
@@ -99,7 +99,7 @@ void LiveRanks::Loop(const std::stop_token& stop) {
       wanted = asked_ > answered_;
     }
     if (stop.stop_requested()) break;
-    if (!counted.ok() || (pages_ > 0 && !HasGraphs())) counted = CountRows(stop);  // or pages are forgotten
+    if (!counted.ok() || (pages_ > 0 && !HasGraphs())) counted = CountRows(stop);  // or pages were forgotten
     const MonotonicTime now = clock.Now();
     if (const uint64_t last = Sequence(); last != sequence) {
       sequence = last;
@@ -135,7 +135,7 @@ void LiveRanks::Loop(const std::stop_token& stop) {
 Status LiveRanks::Compute(const std::stop_token& stop) {
   SilentProgress progress;
   const std::string& directory = store_.directory();
-  uint64_t begun = 0;  // changes up to here are written: the job sees them
+  uint64_t begun = 0;  // the job sees all changes up to here
   for (collection::Tablet* const tablet : store_.tablets()) {
     CRV_ASSIGN(const uint64_t settled, tablet->changes().Settled());
     begun += settled;

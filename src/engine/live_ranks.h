@@ -20,49 +20,49 @@ namespace crivello::engine {
 
 struct LiveRanksOptions {
   uint64_t memory_bytes = uint64_t{64} << 20;
-  // How often it looks whether ranks are due.
+  // How often to check whether ranks are due.
   Duration look_interval = std::chrono::seconds(2);
-  // When the tables have been quiet for so long, the crawl has come to rest (rank_policy.h).
+  // When the tables have been quiet this long, the crawl counts as idle (rank_policy.h).
   Duration quiet_interval = std::chrono::seconds(10);
-  // Called after new ranks are in place, in the thread of the ranks.
+  // Called after new ranks are in place, in the thread that computed them.
   std::function<void()> changed = {};
 };
 
-// Keeps the graphs and the ranks of a collection up to its rows while these grow: the graphs of pages and of
-// hosts, and of each a PageRank (`pagerank`, `host-pagerank`; host_places.h).  A thread looks every
-// few seconds and computes them when rank_policy.h says so, at a low priority, beside the crawl and the
-// index, which takes a new rank in by itself.  Ranks that users brought follow the graphs (CarryRanks).
+// Keeps the graphs and ranks of a collection up to date while its rows grow: the graphs of pages and of
+// hosts, and a PageRank of each (`pagerank`, `host-pagerank`; host_places.h).  A thread checks every few
+// seconds and computes them when rank_policy.h says so, at a low priority, beside crawl and index. The index
+// loads a new rank by itself.  Ranks that users brought are adapted to new graphs (CarryRanks).
 //
-// An error ends nothing: it is told to the listener, and the ranks are computed again when they have rested.
+// An error is reported to the listener and stops nothing: after a rest the ranks are computed again.
 // Thread-safe.
 class LiveRanks {
  public:
-  // The collection and the listener outlive it.
+  // The collection and the listener must outlive it.
   static std::unique_ptr<LiveRanks> Start(collection::Collection& store, LiveRanksOptions options,
                                           Listener& listener);
   ~LiveRanks();
   LiveRanks(const LiveRanks&) = delete;
   LiveRanks& operator=(const LiveRanks&) = delete;
 
-  // Returns when the ranks are of the rows as they are now, or with the error that they met.
+  // Returns when the ranks reflect the current rows, or with the error that occurred.
   Status CatchUp() CRV_EXCLUDES(mu_);
-  // Cuts off what is being computed; the graphs and ranks before stay.
+  // Cancels a computation in progress; the previous graphs and ranks stay.
   void Stop() CRV_EXCLUDES(mu_);
 
   struct Stats {
     uint64_t refreshes = 0;  // in this process
     bool computing = false;
-    Status status;  // of the last time
+    Status status;  // of the last attempt
   };
   Stats stats() const CRV_EXCLUDES(mu_);
 
  private:
   LiveRanks(collection::Collection& store, LiveRanksOptions options, Listener& listener);
   void Loop(const std::stop_token& stop);
-  // Where the tables stand.
+  // The current sequence of the tables.
   uint64_t Sequence() const;
   bool HasGraphs() const;
-  // Rows, and how many of them are newer than the graphs.
+  // Counts rows, and those that are newer than the graphs.
   Status CountRows(const std::stop_token& stop);
   Status Compute(const std::stop_token& stop);
 
@@ -70,9 +70,9 @@ class LiveRanks {
   const LiveRanksOptions options_;
   Listener& listener_;
 
-  // The thread's own.
-  uint64_t ranked_sequence_ = 0;  // the tables stood there when the last graphs were begun
-  uint64_t missed_ = 0;           // changes before that, which the graphs do not have
+  // Used by the thread only.
+  uint64_t ranked_sequence_ = 0;  // the sequence of the tables when the last graphs were begun
+  uint64_t missed_ = 0;           // changes before that which the graphs do not have
   uint64_t pages_ = 0;
 
   mutable Mutex mu_;

@@ -48,7 +48,7 @@ class RankNotes final : public Listener {
 
 class LiveRanksTest : public testing::Test {
  protected:
-  // Computes when it is asked to, not by itself.
+  // Computes only on request.
   std::unique_ptr<LiveRanks> Start() {
     return LiveRanks::Start(
         *store_, {.look_interval = hours(1), .quiet_interval = hours(1), .changed = [this] { changed_++; }},
@@ -97,15 +97,15 @@ TEST_F(LiveRanksTest, NothingIsComputedAgainWhereNothingHasChanged) {
     ASSERT_EQ(ranks->CatchUp(), Status::Ok());
     EXPECT_EQ(ranks->stats().refreshes, 1u);
   }
-  // Files have times to some milliseconds, rows to the microsecond: these files are newer than all rows.
+  // File times have a resolution of some milliseconds, row times of 1 µs: make the files newer than all rows.
   for (const char* file : {"graph/pages.graph", "graph/hosts.graph", "ranks/pagerank", "ranks/host-pagerank"})
     std::filesystem::last_write_time(store_.directory() + "/" + file,
                                      std::filesystem::file_time_type::clock::now());
-  // Nor by the next process.
+  // The next process does not compute them either.
   auto ranks = Start();
   ASSERT_EQ(ranks->CatchUp(), Status::Ok());
   EXPECT_EQ(ranks->stats().refreshes, 0u);
-  // What came while there was none is not forgotten.
+  // Changes made while no process ran are not forgotten.
   ranks = nullptr;
   store_.Put("https://d.example/", {});
   ranks = Start();
@@ -239,12 +239,12 @@ TEST_F(LiveRanksTest, TheShapeIsThatOfTheGraphs) {
   EXPECT_EQ(shape->hosts, 3u);
   ASSERT_EQ(shape->best_hosts.size(), 3u);
   EXPECT_EQ(shape->best_hosts[0].host, "c.example");
-  // Computed in the background when it is asked for.
+  // Computed in the background on request.
   Result<std::shared_ptr<const serve::WebShape>> served = shapes.Shape();
   while (served.status().code() == StatusCode::kUnavailable) served = shapes.Shape();
   ASSERT_TRUE(served.ok()) << served.status().ToString();
   EXPECT_EQ((*served)->pages, 4u);
-  // A newer graph takes its place.
+  // A newer graph replaces it.
   store_.Put("https://d.example/", {"https://b.example/"});
   ASSERT_EQ(ranks->CatchUp(), Status::Ok());
   served = shapes.Shape();

@@ -53,7 +53,7 @@ Status CheckAgainstLog(const index::IndexedTablet& tablet, care::CollectionCheck
   std::optional<uint64_t> before;
   while (true) {
     const auto manifest = index::Manifest::Read(tablet.index);
-    if (!manifest.ok()) return Status::Ok();  // of which CheckIndex() tells
+    if (!manifest.ok()) return Status::Ok();  // CheckIndex() reports it
     const uint64_t sequence = manifest->sequence;
     CRV_ASSIGN(const bool follows, tablet.changes->CanBeFollowedFrom(sequence));
     if (follows) return Status::Ok();
@@ -65,7 +65,7 @@ Status CheckAgainstLog(const index::IndexedTablet& tablet, care::CollectionCheck
                               index::ManifestPath(tablet.index), sequence, against));
       return Status::Ok();
     }
-    before = sequence;  // a live indexer may have committed, and cut the log, since the manifest was read
+    before = sequence;  // a live indexer may have committed and cut the log since
   }
 }
 
@@ -96,7 +96,7 @@ Status CheckLinks(collection::Collection& store, care::CollectionCheck* check) {
 
 constexpr uint64_t kLeastGraphMemory = 1 << 20;
 
-// The progress of work that is to end when nobody waits for it.
+// Progress of work that must end when nobody waits for it any more.
 class StopWhenGone final : public Progress {
  public:
   explicit StopWhenGone(Listener& listener) : listener_(listener), shown_(listener.NewProgress()) {}
@@ -120,7 +120,7 @@ class StopWhenGone final : public Progress {
   std::stop_source stop_;
 };
 
-// The graphs and the ranks that there are.
+// The existing graphs and ranks.
 Status CheckGraphs(collection::Collection& store, care::CollectionCheck* check) {
   CRV_ASSIGN(const std::vector<Status> found, jobs::CheckGraphs(store.directory()));
   for (const Status& damage : found) check->Note(damage.message());
@@ -312,7 +312,7 @@ Result<wire::CheckSummary> CheckUnopened(const std::string& directory, Listener&
   }
   if (status.ok()) return WireSummary(check);
   if (status.code() != StatusCode::kCorruption) return status;
-  // It cannot even be opened; the archive can be read all the same.
+  // It cannot even be opened; the archive can still be read.
   check.Note(status.message());
   const auto progress = listener.NewProgress();
   CRV_TRY(care::CheckFiles(directory, &check, *progress));

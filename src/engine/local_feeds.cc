@@ -39,7 +39,7 @@ wire::FeedLine LineOf(std::string_view key, const feeds::FeedRecord& record) {
           .hubs = record.hubs};
 }
 
-// A feed as it is named in an order.
+// A feed named in a request.
 struct Named {
   web::Url url;
   std::string key;
@@ -47,7 +47,7 @@ struct Named {
   feeds::FeedRecord first;  // its record if it is added
 };
 
-// Whether the list changed.
+// Returns whether the list changed.
 Result<bool> ChangeOne(FeedChange what, const Named& named, int64_t now) {
   feeds::FeedList& list = named.tablet->feeds();
   const auto changing = list.Changing();
@@ -145,7 +145,7 @@ Result<wire::ChangedFeeds> LocalService::Ask(const wire::ChangeFeedsRequest& req
   return answer;
 }
 
-// Without a crawl nothing is to be done: a crawl that starts looks at the times of all feeds.
+// Without a crawl there is nothing to do: a crawl that starts checks the times of all feeds.
 Status LocalService::VisitNow(const std::vector<std::string>& urls) {
   serve::CrawlControl* const crawl = crawl_;
   if (urls.empty() || crawl == nullptr) return Status::Ok();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of other processes to the crawl of this one.
+// Commands of other processes to the crawl of this one.
 #include "engine/local_service.h"
 #include "policy/exclusions.h"
 

@@ -57,7 +57,7 @@ wire::PageVersion WireVersion(const store::Row& row) {
   return version;
 }
 
-// Whether the page asks that no copy of it be shown now.
+// Whether the page says that no copy of it may be shown now.
 bool IsWithheld(const store::FetchCell& cell) {
   return cell.noarchive || cell.IsUnavailable(ToSeconds(SystemClock().Wall()));
 }
@@ -127,17 +127,23 @@ Result<LocalService::Place> LocalService::Find(std::string_view url) {
 Result<wire::PageVersions> LocalService::Ask(const wire::GetRequest& request, Listener& /*listener*/) {
   CRV_ASSIGN(const Place place, Find(request.url));
   CRV_ASSIGN(const std::vector<store::Row> rows,
-             place.tablet->table().Get(
-                 place.key,
-                 {.versions = request.all ? UINT64_MAX : 1, .text = request.text, .links = request.links}));
-  if (rows.empty()) return Status::NotFound(place.url.href() + " is not in this collection");
+             place.tablet->table().Get(place.key, {.at = request.at,
+                                                   .versions = request.all ? UINT64_MAX : 1,
+                                                   .text = request.text,
+                                                   .links = request.links}));
+  if (rows.empty()) {
+    return Status::NotFound(place.url.href() + (request.at == INT64_MAX
+                                                    ? " is not in this collection"
+                                                    : " was not in this collection at that time"));
+  }
   wire::PageVersions answer = {.url = place.url.href()};
   for (const store::Row& row : rows) answer.versions.push_back(WireVersion(row));
   return answer;
 }
 
-Result<store::Row> LocalService::ArchivedRow(const Place& place) {
-  CRV_ASSIGN(std::vector<store::Row> rows, place.tablet->table().Get(place.key, {.versions = UINT64_MAX}));
+Result<store::Row> LocalService::ArchivedRow(const Place& place, store::VersionTime at) {
+  CRV_ASSIGN(std::vector<store::Row> rows,
+             place.tablet->table().Get(place.key, {.at = at, .versions = UINT64_MAX}));
   for (store::Row& row : rows) {
     if (row.fetch.record.length > 0) return std::move(row);
   }
@@ -146,7 +152,7 @@ Result<store::Row> LocalService::ArchivedRow(const Place& place) {
 
 Result<wire::PageRecord> LocalService::Ask(const wire::RecordRequest& request, Listener& /*listener*/) {
   CRV_ASSIGN(const Place place, Find(request.url));
-  CRV_ASSIGN(const store::Row row, ArchivedRow(place));
+  CRV_ASSIGN(const store::Row row, ArchivedRow(place, request.at));
   wire::PageRecord answer = {.time = row.time, .noarchive = IsWithheld(row.fetch)};
   const store::ArchiveReader& archive = *archives_[place.slot];
   if (request.raw) {
@@ -156,7 +162,7 @@ Result<wire::PageRecord> LocalService::Ask(const wire::RecordRequest& request, L
   }
   CRV_ASSIGN(const collection::ArchivedPage page,
              collection::ReadArchivedPage(*place.tablet, archive, row.fetch));
-  // The head of this capture, and the body, which an earlier one may hold.
+  // The head of this capture, and the body, which may be in an earlier one.
   answer.bytes = std::string(page.record->block.substr(0, page.http.head_bytes));
   answer.bytes += page.body;
   return answer;
@@ -173,7 +179,7 @@ Result<wire::ArchivedPages> LocalService::Ask(const wire::ArchivedRequest& reque
 }
 
 Result<wire::ScannedPages> LocalService::Ask(const wire::ScanRequest& request, Listener& /*listener*/) {
-  // The rows of a host are in one tablet; those of all tablets are merged.
+  // The rows of a host are in one tablet; merge the rows of all tablets.
   std::vector<store::RowCursor> cursors;
   for (collection::Tablet* const tablet : store_.tablets()) {
     cursors.push_back(tablet->table().Scan({.begin = request.begin, .end = request.end}));
@@ -247,7 +253,7 @@ Result<bool> LocalService::AnotherPageStandsFor(std::string_view row_key, const 
   CRV_ASSIGN(const collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
   CRV_ASSIGN(const auto cluster, tablet->duplicates().Get(row_key, cell.text_digest));
   if (!cluster || cluster->representative == row_key) return false;
-  // It may have another text by now, or may have been found to be not for searching.
+  // The other page may have changed since, or may no longer be searchable.
   CRV_ASSIGN(const web::Url other, web::UrlOfRowKey(cluster->representative));
   CRV_ASSIGN(const collection::Tablet* const of_other, store_.TabletOfHost(other.hostname()));
   CRV_ASSIGN(const std::vector<store::Row> rows, of_other->table().Get(cluster->representative));
@@ -287,7 +293,7 @@ Result<wire::ExportedPage> LocalService::ExportedRow(const store::RowCursor& row
     CRV_ASSIGN(const auto links, tablet->table().Links(row.key(), row.time()));
     if (links) {
       for (const store::OutLink& link : *links) {
-        // What people follow; images and forms are not links to pages.
+        // Only links that people follow; images and forms are not links to pages.
         if (link.kind > static_cast<uint8_t>(web::LinkKind::kArea)) continue;
         page.links.push_back({.url = link.url, .text = link.text, .nofollow = link.nofollow});
       }
@@ -373,7 +379,7 @@ Result<wire::CollectionStats> LocalService::Ask(const wire::CountsRequest& /*req
   wire::CollectionStats counts;
   for (collection::Tablet* const tablet : store_.tablets()) {
     store::RowCursor rows = tablet->table().Scan();
-    std::string host;  // of the row before, as its key has it: those of a host are neighbours
+    std::string host;  // of the previous row, as in its key: rows of a host are adjacent
     for (; rows.valid(); rows.NextRow()) {
       const std::string_view key = rows.key();
       const std::string_view of_key = key.substr(0, key.find(')'));

@@ -18,14 +18,14 @@
 
 namespace crivello::engine {
 
-// Answers about a collection that this process has open, and works on it, while it may be crawled.
+// Answers questions about a collection that this process has open, and works on it, even during a crawl.
 //
-// Thread-safe, since what it rests on is: a Collection's tables and ledgers read a database that locks for
-// itself, and an ArchiveReader opens files again for each read.  Nothing is held between two calls.
+// Thread-safe because its parts are: a Collection's tables and ledgers read a database with its own locks,
+// and an ArchiveReader opens files again for each read.  It keeps no state between two calls.
 class LocalService final : public wire::CollectionService {
  public:
-  // The store outlives it, and so does `index`, which rebuilds the index when pages are forgotten.
-  // `release` has the collection closed soon, for a process that writes to it; empty: this one does.
+  // The store must outlive this, and so must `index`, which rebuilds the index when pages are forgotten.
+  // `release` closes the collection soon, for another process that writes; empty: this process writes.
   LocalService(collection::Collection& store, care::IndexKeeper& index, std::function<void()> release = {});
 
   Result<wire::PageVersions> Ask(const wire::GetRequest& request, Listener& listener) override;
@@ -62,11 +62,11 @@ class LocalService final : public wire::CollectionService {
   // InvalidArgument if the collection was opened for reading only.
   Result<wire::ChangedFeeds> Ask(const wire::ChangeFeedsRequest& request, Listener& listener) override;
 
-  // The crawl that takes orders, from now on; it outlives the calls.
+  // From now on, commands go to this crawl, which must outlive the calls.
   void SetCrawl(serve::CrawlControl* crawl) { crawl_ = crawl; }
 
  private:
-  // A row's place.
+  // Where a row is.
   struct Place {
     web::Url url;
     std::string key;
@@ -74,29 +74,30 @@ class LocalService final : public wire::CollectionService {
     uint32_t slot = 0;
   };
   Result<Place> Find(std::string_view url);
-  // Has URLs visited now, if there is a crawl.
+  // Has these URLs visited now, if there is a crawl.
   Status VisitNow(const std::vector<std::string>& urls);
-  // Whether the row is a near-duplicate of a page that is searchable and stands for it.
+  // Whether the row is a near-duplicate that another, searchable page represents.
   Result<bool> AnotherPageStandsFor(std::string_view row_key, const store::FetchCell& cell);
-  // A searchable row, as ExportRequest gives it out.
+  // A searchable row, in the form that ExportRequest returns.
   Result<wire::ExportedPage> ExportedRow(const store::RowCursor& row, const store::FetchCell& cell,
                                          const wire::ExportRequest& request);
-  // The newest version with a record.  NotFound if there is none.
-  Result<store::Row> ArchivedRow(const Place& place);
+  // The newest version that has a record and is not later than `at`.
+  // NotFound if there is none.
+  Result<store::Row> ArchivedRow(const Place& place, store::VersionTime at = INT64_MAX);
 
   collection::Collection& store_;
   care::IndexKeeper& index_;
   const std::function<void()> release_;
   std::vector<std::unique_ptr<store::ArchiveReader>> archives_;  // by slot
   std::atomic<serve::CrawlControl*> crawl_ = nullptr;
-  Mutex import_mu_;  // imports follow one another
+  Mutex import_mu_;  // one import at a time
 };
 
-// Reads the whole of an open collection and tells what is damaged: files, databases, indexes.  Ends early,
-// with Unavailable, if the listener is gone.
+// Reads everything in an open collection and reports what is damaged: files, databases, indexes.  Stops
+// early, with Unavailable, if the listener is gone.
 Result<wire::CheckSummary> CheckOpened(collection::Collection& store, Listener& listener);
-// The same for a collection that no process has open: looks first at what opening it would mend.  One that
-// is too damaged to be opened is checked as far as that is possible.
+// The same for a collection that no process has open.  First checks for what opening it would repair.  If it
+// is too damaged to be opened, checks as much as possible.
 Result<wire::CheckSummary> CheckUnopened(const std::string& directory, Listener& listener);
 
 }  // namespace crivello::engine

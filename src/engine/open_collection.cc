@@ -26,8 +26,8 @@ Status FinishForgetting(collection::Collection& store, Listener& listener) {
   return Status::Ok();
 }
 
-// Opens a collection to write to it.  A process that only reads it (`serve`) is asked to close it; one that
-// has it open and does not listen may be about to do either, and is waited for.
+// Opens a collection to write to it.  A process that only reads it (`serve`) is asked to close it.  One that
+// has it open and does not listen may be about to close it or to listen, so wait.
 Result<std::unique_ptr<collection::Collection>> OpenToWrite(const collection::CollectionOptions& options) {
   const MonotonicTime until = SystemClock().Now() + kChangeOfOwner;
   SilentListener silent;

@@ -13,29 +13,29 @@
 
 namespace crivello::engine {
 
-// The ways in which the program opens a collection.  Each is Unavailable if another process has it open.
+// The modes in which the program opens a collection.  Each is Unavailable if another process has it open.
 
-// To read rows; nothing is made, changed or written, so a full disk or one that may only be read is no
-// hindrance.  Others may read at the same time.  NotFound if there is none.
+// Opens to read rows.  Creates, changes and writes nothing, so a full or read-only disk does not matter.
+// Several processes may read at the same time.  NotFound if there is none.
 Result<std::unique_ptr<collection::Collection>> OpenToRead(const std::string& directory);
-// The same for a process that answers the requests of others: no other has it open.
+// The same for a process that answers the requests of others: no other process may have it open.
 Result<std::unique_ptr<collection::Collection>> OpenToAnswer(const std::string& directory);
-// Tells the listener if a forgetting was cut off: whoever only reads does not finish it.
+// Warns the listener if a deletion was interrupted: a process that only reads does not finish it.
 void WarnOfUnfinished(const collection::Collection& store, Listener& listener);
 
-// To care for what is there (forget, backup): writes to it, and leaves a forgetting as it is.  Like those
-// that follow, it waits for a process that only reads.
+// For maintenance of existing data (forget, backup): writes to it, and leaves an interrupted deletion as it
+// is. Like those that follow, it waits for a process that only reads.
 Result<std::unique_ptr<collection::Collection>> OpenToCare(const std::string& directory);
 
-// The next three finish a forgetting that was cut off, and tell the listener.  A process that has the
-// collection open only to read it, as `serve` may, closes it for them.
-// To change rows of a collection that is there.
+// The next three finish an interrupted deletion and tell the listener.  If a process has the collection open
+// only to read it, as `serve` may, that process closes it for them. OpenToChange() changes rows of an
+// existing collection.
 Result<std::unique_ptr<collection::Collection>> OpenToChange(const std::string& directory,
                                                              Listener& listener);
-// To add documents, making the collection if there is none.
+// To add documents; creates the collection if there is none.
 Result<std::unique_ptr<collection::Collection>> OpenToImport(const std::string& directory,
                                                              Listener& listener);
-// To crawl, making the collection if there is none.  Fills in the user agent of the options; tells the
+// To crawl; creates the collection if there is none.  Fills in the user agent of the options, and tells the
 // listener what had to be repaired.
 struct OpenToCrawlOptions {
   std::string software;  // the program and its version, "crivello/1.0"
@@ -45,8 +45,8 @@ Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const std::string& d
                                                             const OpenToCrawlOptions& open,
                                                             crawl::CrawlOptions* options, Listener& listener);
 
-// Lets the process have as many descriptors as the system allows: the usual limit is for programs that use
-// select(2).
+// Raises the limit of file descriptors as far as the system allows: the usual limit is meant for programs
+// that use select(2).
 void RaiseDescriptorLimit();
 
 }  // namespace crivello::engine

@@ -15,7 +15,7 @@ namespace crivello::engine {
 namespace {
 
 constexpr Duration kLookInterval = std::chrono::seconds(1);
-// A page that was fetched just now is not fetched again because somebody says that it has changed.
+// A page fetched more recently than this is not fetched again because someone says that it has changed.
 constexpr Duration kLeastBetweenHints = std::chrono::minutes(10);
 constexpr uint64_t kMaxKeyFileBytes = 4096;
 
@@ -40,7 +40,7 @@ class CollectionIndexNow final : public feeds::IndexNowCrawl {
     if (rows.empty() || rows.front().fetch.status != 200) return std::optional<std::string>("");
     const store::ArchiveReader archive(tablet->archive_directory());
     const auto page = collection::ReadArchivedPage(*tablet, archive, rows.front().fetch);
-    if (!page.ok()) return std::optional<std::string>("");  // a key that cannot be read proves nothing
+    if (!page.ok()) return std::optional<std::string>("");  // an unreadable key proves nothing
     const web::DecodedContent content = web::DecodeContent(
         page->body, page->http.fields.Joined("content-encoding"), {.max_bytes = kMaxKeyFileBytes});
     return std::optional(std::string(content.body()));

@@ -13,11 +13,11 @@
 
 namespace crivello::engine {
 
-// What strangers tell a running crawl: the desk of IndexNow, joined to the crawl and looked after by a
-// thread.
+// What strangers submit to a running crawl: connects the IndexNow desk with the crawl, and runs a thread for
+// it.
 class PushDesk {
  public:
-  // The store, the crawler and the listener outlive it.
+  // The store, the crawler and the listener must outlive it.
   PushDesk(collection::Collection& store, crawl::Crawler& crawler, Listener& listener);
   ~PushDesk();
   PushDesk(const PushDesk&) = delete;
@@ -37,7 +37,7 @@ class PushDesk {
   std::thread thread_;
 };
 
-// The crawl of a collection, as the desk sees it.  What they refer to outlives it.
+// The crawl of a collection, as the desk's interface.  The arguments must outlive it.
 std::unique_ptr<feeds::IndexNowCrawl> MakeIndexNowCrawl(collection::Collection& store,
                                                         crawl::Crawler& crawler);
 

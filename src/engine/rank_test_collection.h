@@ -38,7 +38,7 @@ class LinkedCollection {
     ASSERT_EQ(importer.Add(document), Status::Ok());
     ASSERT_EQ(importer.Finish(), Status::Ok());
   }
-  // Three hosts: a and b link to c, c to a; page /2 of c is linked by nobody and links to b.
+  // Three hosts: a and b link to c, c to a; no page links to page /2 of c, which links to b.
   void PutExample() {
     Put("https://a.example/", {"https://c.example/"});
     Put("https://b.example/", {"https://c.example/"});

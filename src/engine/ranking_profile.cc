@@ -16,7 +16,7 @@ namespace {
 using collection::OptionTable;
 using collection::OptionValue;
 
-// A profile that inherits from more is taken for one that inherits from itself.
+// A longer chain of inherited profiles is taken for a cycle.
 constexpr int kMaxAncestors = 8;
 
 Status WrongAt(const std::string& path, const OptionValue& option, std::string_view what) {

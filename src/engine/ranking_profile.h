@@ -23,8 +23,8 @@ namespace crivello::engine {
 //   lower = ["mirror.example"]
 //   pin = ["example.org"]
 //
-// A name is of letters, digits, - and _.  NotFound if there is no such file; InvalidArgument names the file
-// and the line of what is wrong.
+// A name consists of letters, digits, - and _.  NotFound if there is no such file; InvalidArgument names the
+// file and line of an error.
 Result<search::RankingOptions> LoadRankingProfile(const std::string& collection, std::string_view name);
 
 }  // namespace crivello::engine

@@ -156,7 +156,7 @@ TEST_F(SearchSiteTest, ShowsNoCopyWhereThatIsNotWanted) {
   EXPECT_EQ(site_.Get("/cached").status, 400u);
 }
 
-// One without a URL has no other place.
+// A document without a URL has no other page.
 TEST(ImportedTextTest, IsShownThoughItWasNeverArchived) {
   TestSite site;
   site.AddDocument({.id = "a2",
@@ -221,7 +221,7 @@ TEST_F(SearchSiteTest, RefusesWhatItDoesNotHave) {
 
 TEST(SearchSitePagesTest, PagesNeitherSkipNorRepeat) {
   TestSite site;
-  // Texts that have nothing but one word in common, or they would be folded as copies.
+  // Texts that share just one word, so that they are not folded as copies.
   SeededRandom random(1);
   for (int i = 0; i < 25; i++) {
     std::string text = "walnuts";

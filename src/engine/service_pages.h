@@ -14,16 +14,16 @@
 
 namespace crivello::engine {
 
-// The pages of a collection as the server shows them, from whoever has the collection open.
+// The pages of a collection for the server, from the process that has the collection open.
 //
 // Thread-safe.  The source outlives it.
 class ServicePages final : public serve::PageSource {
  public:
-  // Counting reads every row.  So counts are kept for that long, and for kCountsKeptTimes as long as counting
-  // took: it costs a core a fiftieth of its time at most.  It is done in a thread of its own.
+  // Counting reads every row.  So counts are cached for this long, or for kCountsKeptTimes as long as
+  // counting took: it uses at most a fiftieth of a core.  A separate thread does it.
   static constexpr Duration kCountsKept = std::chrono::seconds(2);
   static constexpr int kCountsKeptTimes = 50;
-  // How long a caller waits for a count that is under way.
+  // How long a caller waits for a count in progress.
   static constexpr Duration kCountsWait = std::chrono::seconds(2);
   static constexpr Duration kFirstCountWait = std::chrono::milliseconds(200);
 
@@ -35,7 +35,7 @@ class ServicePages final : public serve::PageSource {
   std::vector<bool> Archived(const std::vector<std::string>& urls) override;
   Result<std::vector<collection::Reason>> Why(std::string_view url) override;
   Result<serve::CollectionStats> Stats() override CRV_EXCLUDES(mu_);
-  // Waits only for the first count, and for a moment.
+  // Waits only for the first count, and only briefly.
   Result<serve::CollectionStats> LastStats() override CRV_EXCLUDES(mu_);
 
  private:
@@ -48,7 +48,7 @@ class ServicePages final : public serve::PageSource {
   const Clock& clock_;
   Mutex mu_;
   std::condition_variable_any changed_;
-  bool wanted_ CRV_GUARDED_BY(mu_) = false;  // a count is to be made, or is being made
+  bool wanted_ CRV_GUARDED_BY(mu_) = false;  // a count is requested or in progress
   bool stopping_ CRV_GUARDED_BY(mu_) = false;
   Result<serve::CollectionStats> counts_ CRV_GUARDED_BY(mu_) =
       Status::Unavailable("the pages are being counted");

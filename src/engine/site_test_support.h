@@ -22,7 +22,7 @@
 #include "serve/pages/search_site.h"
 
 namespace crivello::engine {
-using namespace serve;  // its pages are what is tested
+using namespace serve;  // the tests are about its pages
 
 class TestSite {
  public:
@@ -41,7 +41,7 @@ class TestSite {
     std::string head = "Content-Type: text/html; charset=utf-8\r\n";
     std::string date = "2026-10-02T03:04:05Z";
   };
-  // An answer of a server, archived and read.
+  // A server's response, archived and read.
   void Add(const Page& page) {
     const std::string block = "HTTP/1.1 200 OK\r\n" + page.head + "\r\n" + page.body;
     store::WarcRecord record;
@@ -58,14 +58,14 @@ class TestSite {
     Add({url, fmt::format("<!DOCTYPE html><title>{}</title><main><p>{}</p>{}</main>", title, text, more)});
   }
 
-  // A document that was never on a wire.
+  // A document that was never fetched.
   void AddDocument(const page::ImportedDocument& document) {
     const Status status = importer_->Add(document);
     EXPECT_TRUE(status.ok()) << status.ToString();
     EXPECT_EQ(importer_->summary().refused, 0u);
   }
 
-  // Indexes what was added, and makes the site.
+  // Indexes what was added, and creates the site.
   void Open(SearchSiteOptions options = {}) {
     ASSERT_TRUE(importer_->Finish().ok());
     ASSERT_TRUE(store_->Close().ok());

@@ -9,12 +9,12 @@
 namespace crivello::engine {
 namespace {
 
-// How long whoever asks waits to hear that it has begun: pages under way are committed first.
+// How long Begin() waits for the start: pages in progress are committed first.
 constexpr Duration kBeginPatience = std::chrono::seconds(5);
 
 }  // namespace
 
-// The first phase begins when the list is on the disk.
+// The first phase begins once the list is on disk.
 class StoreForgetter::Watch final : public Progress {
  public:
   explicit Watch(StoreForgetter& forgetter) : forgetter_(forgetter) {}
@@ -55,14 +55,14 @@ Result<serve::ForgetPreview> StoreForgetter::Preview(const collection::ForgetTar
 Status StoreForgetter::Begin(const collection::ForgetTarget& target, const std::string& reason) {
   MutexLock lock(mu_);
   if (running_) return Status::Unavailable("pages are already being forgotten; try again when that is done");
-  if (thread_.joinable()) thread_.join();  // it is at its end
+  if (thread_.joinable()) thread_.join();  // the thread is about to end
   running_ = true;
   begun_ = false;
   ended_ = Status::Ok();
   thread_ = std::thread([this, target, reason] { Run(target, reason); });
   changed_.wait_for(mu_, kBeginPatience, [&]() CRV_REQUIRES(mu_) { return begun_ || !running_; });
   if (begun_ || running_) return Status::Ok();
-  return std::exchange(ended_, Status::Ok());  // told here, and to no one else
+  return std::exchange(ended_, Status::Ok());  // reported here only
 }
 
 void StoreForgetter::Run(const collection::ForgetTarget& target, const std::string& reason) {

@@ -13,20 +13,20 @@
 
 namespace crivello::engine {
 
-// Forgets in a thread of its own, one target at a time.
+// Forgets in a separate thread, one target at a time.
 class StoreForgetter final : public serve::ForgetControl {
  public:
-  // The store outlives it, and so does `index`, which is null if there is none.
+  // The store must outlive this, and so must `index`, which may be null if there is no index.
   StoreForgetter(collection::Collection& store, care::IndexKeeper* index) : store_(store), index_(index) {}
-  // Waits for what is under way.
+  // Waits for a deletion in progress.
   ~StoreForgetter() override;
 
   State state() const override CRV_EXCLUDES(mu_);
   Result<serve::ForgetPreview> Preview(const collection::ForgetTarget& target) override;
-  // Returns when the disk knows that it is to go, so that no crash undoes it; after some seconds in any case.
+  // Returns when the deletion is recorded on disk, so no crash undoes it; after some seconds in any case.
   Status Begin(const collection::ForgetTarget& target, const std::string& reason) override CRV_EXCLUDES(mu_);
 
-  // Returns when nothing is being forgotten, or after `limit`.  Whether it is so.
+  // Waits until nothing is being forgotten, or until `limit`.  Returns whether that is so.
   bool WaitUntilIdle(Duration limit) CRV_EXCLUDES(mu_);
 
  private:
@@ -39,7 +39,7 @@ class StoreForgetter final : public serve::ForgetControl {
   mutable Mutex mu_;
   std::condition_variable_any changed_;
   bool running_ CRV_GUARDED_BY(mu_) = false;
-  bool begun_ CRV_GUARDED_BY(mu_) = false;  // what runs has got so far that a restart would end it
+  bool begun_ CRV_GUARDED_BY(mu_) = false;  // a restart would complete the running deletion
   Status ended_ CRV_GUARDED_BY(mu_);
   std::thread thread_ CRV_GUARDED_BY(mu_);
 };

@@ -11,7 +11,7 @@ Result<std::shared_ptr<const collection::HostSurvey>> StoreHosts::Hosts() {
   {
     MutexLock lock(mu_);
     if (kept_ != nullptr && began < again_) return kept_;
-    // Whoever asks meanwhile is shown the old one, if there is one.
+    // Meanwhile other callers get the old survey, if there is one.
     again_ = MonotonicTime::max();
   }
   auto survey = collection::SurveyHosts(store_);

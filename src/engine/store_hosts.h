@@ -13,15 +13,15 @@
 
 namespace crivello::engine {
 
-// Of a collection that this process has open.  A survey reads every row: it is kept for kKept, and for
-// kKeptTimes as long as it took, so that it costs a core a twentieth of its time at most.
+// The hosts of a collection that this process has open.  A survey reads every row, so it is cached for kKept,
+// or for kKeptTimes as long as it took: it uses at most a twentieth of a core.
 class StoreHosts final : public serve::HostSource {
  public:
   static constexpr Duration kKept = std::chrono::seconds(2);
   static constexpr int kKeptTimes = 20;
 
-  // The store outlives it.
-  // `ranks` (null: none) says which place a host has; it outlives it, too.
+  // The store must outlive this.  `ranks` (null: none) knows the position of each host; it must outlive this,
+  // too.
   explicit StoreHosts(collection::Collection& store, const LiveHostRanks* ranks = nullptr,
                       const Clock& clock = SystemClock())
       : store_(store), ranks_(ranks), clock_(clock) {}

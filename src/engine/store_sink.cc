@@ -42,7 +42,7 @@ Result<uint64_t> StoreSink::Remove(const serve::DocumentName& name) {
   return removed;
 }
 
-// Ids are not unique, and no index has them: all rows are read.
+// Ids are not unique, and no index has them, so all rows are read.
 Result<std::vector<web::Url>> StoreSink::WithId(std::string_view id) const {
   std::vector<web::Url> urls;
   for (collection::Tablet* const tablet : store_.tablets()) {

@@ -13,11 +13,11 @@
 
 namespace crivello::engine {
 
-// Puts documents into the table of a collection that this process has open, beside a crawl.
+// Adds documents to the table of a collection that this process has open, during a crawl.
 class StoreSink final : public serve::DocumentSink {
  public:
-  // The store, with its archives open, outlives it, and so does the index, which may keep senders waiting
-  // (kSenderBacklog).
+  // The store must outlive this, with its archives open, and so must the index, whose backlog may refuse
+  // senders (kSenderBacklog).
   StoreSink(collection::Collection& store, const IndexBacklog& index);
 
   Status Add(std::string_view line) override CRV_EXCLUDES(mu_);

@@ -21,7 +21,7 @@ Result<StoredIndexStats> CountsOf(std::span<const index::IndexedTablet> tablets)
     const auto manifest = index::Manifest::Read(tablet.index);
     if (manifest.status().code() == StatusCode::kNotFound) return StoredIndexStats{};
     CRV_TRY(manifest.status());
-    // A refresh would leave rows out: the log no longer has their changes, or is not that of this index.
+    // A refresh would miss rows: the log no longer has their changes, or belongs to another index.
     CRV_ASSIGN(const bool follows, tablet.changes->CanBeFollowedFrom(manifest->sequence));
     if (!follows) return StoredIndexStats{};
     for (const auto& entry : manifest->segments) counts.documents += entry.documents - entry.deleted;
@@ -31,14 +31,14 @@ Result<StoredIndexStats> CountsOf(std::span<const index::IndexedTablet> tablets)
   return counts;
 }
 
-// The same settings again.
+// Keeps the existing settings.
 Status TakeSettings(const index::Manifest& manifest, index::TableIndexOptions* options) {
   options->settings = manifest.settings;
   CRV_ASSIGN(options->fields, index::PageFields::Parse(manifest.settings.fields));
   return Status::Ok();
 }
 
-// Builds the indexes of all tablets, with what their links say.
+// Builds the indexes of all tablets, with the texts of links.
 Result<index::TableIndexSummary> BuildFromRows(collection::Collection& store,
                                                index::TableIndexOptions options, Progress& progress) {
   const std::unique_ptr<jobs::LinkAnchors> anchors = jobs::LinkAnchors::Of(store);

@@ -12,19 +12,19 @@
 
 namespace crivello::engine {
 
-// The tablets of a collection as those who index them see them.  The collection outlives them.
+// The tablets of a collection, in the form that indexing needs.  The collection must outlive them.
 std::vector<index::IndexedTablet> IndexedTablets(collection::Collection& store);
 
-// The settings of an index that nobody has chosen settings for.
+// The settings of an index if nobody has chosen any.
 Result<index::IndexSettings> DefaultIndexSettings();
 
-// Rebuilds the index files of a collection that no live indexer follows, with the settings that they have.
+// Rebuilds the index files of a collection that no live indexer follows, with their existing settings.
 // Thread-safe.
 class StoredIndex final : public care::IndexKeeper {
  public:
   StoredIndex() = default;
-  // With the settings of the index in another collection's folder, or the default ones if those cannot be
-  // read; nothing is built if that has no index.  For a collection that is repaired.
+  // Takes the settings of the index in another collection's folder, or the default ones if those are
+  // unreadable. Builds nothing if that collection has no index.  For a repaired collection.
   explicit StoredIndex(std::string like) : like_(std::move(like)) {}
 
   Status Rebuild(collection::Collection& store, Progress& progress) override;
@@ -34,16 +34,16 @@ class StoredIndex final : public care::IndexKeeper {
 };
 
 struct IndexUpdateOptions {
-  index::TableIndexOptions build;  // if it is built; its settings only if there is no index or new_settings
-  bool rebuild = false;            // even if a refresh would do
-  bool new_settings = false;       // build it with the settings of `build`
+  index::TableIndexOptions build;  // used for a build; settings only if no index or new_settings
+  bool rebuild = false;            // even if a refresh would be enough
+  bool new_settings = false;       // build with the settings of `build`
 };
 struct IndexUpdate {
-  bool refreshed = false;  // else built
+  bool refreshed = false;  // otherwise it was built
   index::TableRefreshSummary refresh = {};
   index::TableIndexSummary built = {};
 };
-// Brings the index of a collection up to its rows: refreshes or builds it, as index_policy.h decides.
+// Brings the index of a collection up to date: refreshes or builds it, as index_policy.h decides.
 Result<IndexUpdate> UpdateIndex(collection::Collection& store, IndexUpdateOptions options,
                                 Progress& progress);
 

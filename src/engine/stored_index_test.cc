@@ -56,7 +56,7 @@ TEST_F(StoredIndexTest, IsBuiltThenRefreshedThenBuiltAgainWhenMuchHasChanged) {
   EXPECT_FALSE(first->refreshed);
   EXPECT_EQ(first->built.segments.documents, 20u);
 
-  Add(*store_, 20, 24);  // a fifth
+  Add(*store_, 20, 24);  // a fifth of the rows
   const auto second = Update();
   ASSERT_TRUE(second.ok()) << second.status().ToString();
   EXPECT_TRUE(second->refreshed);
@@ -67,7 +67,7 @@ TEST_F(StoredIndexTest, IsBuiltThenRefreshedThenBuiltAgainWhenMuchHasChanged) {
   EXPECT_FALSE(Update()->refreshed);
 }
 
-// A table that was put back to an earlier state beside an index that was not: a refresh would add nothing.
+// A table was restored to an earlier state beside an index that was not: a refresh would add nothing.
 TEST_F(StoredIndexTest, IsBuiltAgainIfItKnowsOfChangesThatTheTableDoesNot) {
   Add(*store_, 0, 20);
   ASSERT_TRUE(Update().ok());
@@ -111,7 +111,7 @@ TEST_F(StoredIndexTest, IsRebuiltWithTheSettingsThatItHas) {
   ASSERT_EQ(keeper.Rebuild(*store_, progress_), Status::Ok());
   EXPECT_EQ(AnalyserOf(*store_), "words fold");
 
-  // A repaired collection gets the index that the damaged one had.
+  // A repaired collection gets the index settings of the damaged one.
   const auto repaired = Open("repaired");
   Add(*repaired, 0, 3);
   StoredIndex like(store_->directory());

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "base/test_support.h"
+#include "feeds/subscription_list.h"
 #include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::feeds {
 namespace {
@@ -18,6 +21,7 @@ FeedRecord Full() {
   record.site = "https://a.example/";
   record.hubs = {"https://hub.example/", "https://hub.example/2"};
   record.topic = "https://a.example/feed";
+  record.push = true;
   record.depth = 3;
   record.last_poll = 1772445600;
   record.next_poll = 1772449200;
@@ -59,8 +63,8 @@ TEST(FeedRecordTest, RefusesCutRecordsAndSurvivesFlippedOnes) {
   }
   EXPECT_EQ(FeedRecord::Decode(bytes + '\0').status().code(), StatusCode::kCorruption);
   std::string newer = bytes;
-  newer[0] = 2;
-  EXPECT_THAT(FeedRecord::Decode(newer).status().message(), testing::HasSubstr("version 2"));
+  newer[0] = 3;
+  EXPECT_THAT(FeedRecord::Decode(newer).status().message(), testing::HasSubstr("version 3"));
 }
 
 class FeedListTest : public testing::Test {
@@ -121,6 +125,69 @@ TEST_F(FeedListTest, CheckTellsDamagedRecords) {
   std::vector<std::string> notes;
   ASSERT_TRUE(list_->Check([&](std::string note) { notes.push_back(std::move(note)); }).ok());
   EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("/other")));
+}
+
+std::vector<Subscription> TwoSubscriptions() {
+  SeededRandom random(7);
+  std::vector<Subscription> all = {Subscription::New(random), Subscription::New(random)};
+  all[0].hub = "https://hub.example/";
+  all[0].topic = "https://a.example/feed";
+  all[0].base = "https://push.example/";
+  all[0].lease_end = 1'800'000'000;
+  all[0].recent = {1, UINT64_MAX};
+  all[1].leaving = true;
+  all[1].pending = Subscription::Pending::kUnsubscribe;
+  all[1].trouble = "the hub answered 500";
+  return all;
+}
+
+TEST(SubscriptionTest, RefusesCutRecordsAndSurvivesFlippedOnes) {
+  const std::string bytes = EncodeSubscriptions(TwoSubscriptions());
+  ASSERT_EQ(*DecodeSubscriptions(bytes), TwoSubscriptions());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_EQ(DecodeSubscriptions(bytes.substr(0, i)).status().code(), StatusCode::kCorruption) << i;
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = bytes;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
+      const auto all = DecodeSubscriptions(flipped);
+      if (all.ok()) {
+        EXPECT_EQ(EncodeSubscriptions(*all), flipped) << i;
+      }
+    }
+  }
+  EXPECT_EQ(DecodeSubscriptions(bytes + '\0').status().code(), StatusCode::kCorruption);
+  // What could be guessed is damage.
+  std::vector<Subscription> short_id = TwoSubscriptions();
+  short_id[1].id.pop_back();
+  EXPECT_EQ(DecodeSubscriptions(EncodeSubscriptions(short_id)).status().code(), StatusCode::kCorruption);
+}
+
+TEST(SubscriptionListTest, KeepsThemUntilTheyAreReplaced) {
+  TemporaryFolder folder;
+  kv::DatabaseOptions options;
+  options.families = {SubscriptionList::FamilyOptions()};
+  auto db = kv::Database::Open(folder / "db", options);
+  ASSERT_TRUE(db.ok()) << db.status().ToString();
+  SubscriptionList list(**db, 0);
+  const std::string key = *web::RowKey(*web::CanonicalUrl("https://a.example/feed"));
+  EXPECT_THAT(*list.Get(key), testing::IsEmpty());
+  ASSERT_TRUE(list.Put(key, TwoSubscriptions()).ok());
+  EXPECT_EQ(*list.Get(key), TwoSubscriptions());
+  int seen = 0;
+  EXPECT_TRUE(list.ForEach([&](std::string_view at, const std::vector<Subscription>& all) {
+                    seen += at == key && all.size() == 2 ? 1 : 0;
+                    return Status::Ok();
+                  })
+                  .ok());
+  EXPECT_EQ(seen, 1);
+  kv::Batch batch;
+  batch.Put(list.family(), "no row key", "x");
+  ASSERT_TRUE((*db)->Write(batch, {.sync = false}).ok());
+  std::vector<std::string> sentences;
+  EXPECT_TRUE(list.Check([&](std::string sentence) { sentences.push_back(std::move(sentence)); }).ok());
+  EXPECT_THAT(sentences, testing::ElementsAre("subscriptions of no row key: the record is damaged"));
+  ASSERT_TRUE(list.Put(key, {}).ok());
+  EXPECT_THAT(*list.Get(key), testing::IsEmpty());
 }
 
 }  // namespace

@@ -9,12 +9,15 @@
 namespace crivello::feeds {
 namespace {
 
-constexpr uint64_t kFeedRecordVersion = 1;
+constexpr uint64_t kFeedRecordVersion = 2;
+// Is as version 2, without the flag kPush.
+constexpr uint64_t kRecordWithoutPush = 1;
 constexpr uint64_t kLastFormat = static_cast<uint64_t>(web::FeedFormat::kJson);
 // Some 35,000 years: sums of times do not overflow.
 constexpr uint64_t kMostSeconds = uint64_t{1} << 40;
 constexpr uint64_t kHasInterval = 1;
 constexpr uint64_t kHasLastModified = 2;
+constexpr uint64_t kPush = 4;
 
 }  // namespace
 
@@ -38,7 +41,8 @@ std::string FeedRecord::Encode() const {
   out.Number(items);
   out.Number(last_new);
   out.Number(static_cast<uint64_t>(last_news));
-  out.Number((hints.interval_s ? kHasInterval : 0) | (last_modified ? kHasLastModified : 0));
+  out.Number((hints.interval_s ? kHasInterval : 0) | (last_modified ? kHasLastModified : 0) |
+             (push ? kPush : 0));
   if (hints.interval_s) out.Number(static_cast<uint64_t>(*hints.interval_s));
   out.Number(static_cast<uint64_t>(hints.fresh_s));
   out.Number(hints.skip_hours.to_ulong());
@@ -55,9 +59,10 @@ std::string FeedRecord::Encode() const {
 Result<FeedRecord> FeedRecord::Decode(std::string_view bytes) {
   RecordReader in(bytes);
   const uint64_t version = in.Number();
-  if (in.ok() && version != kFeedRecordVersion) {
-    return Status::Corruption(fmt::format(
-        "found a feed record of version {}, but this program reads version {}", version, kFeedRecordVersion));
+  if (in.ok() && version != kFeedRecordVersion && version != kRecordWithoutPush) {
+    return Status::Corruption(
+        fmt::format("found a feed record of version {}, but this program reads versions {} and {}", version,
+                    kRecordWithoutPush, kFeedRecordVersion));
   }
   FeedRecord record;
   record.origin = static_cast<Origin>(in.NumberAtMost(static_cast<uint64_t>(Origin::kGuess)));
@@ -79,7 +84,9 @@ Result<FeedRecord> FeedRecord::Decode(std::string_view bytes) {
   record.items = in.Number();
   record.last_new = in.Number();
   record.last_news = static_cast<int64_t>(in.NumberAtMost(kMostSeconds));
-  const uint64_t flags = in.NumberAtMost(kHasInterval | kHasLastModified);
+  const uint64_t flags =
+      in.NumberAtMost(kHasInterval | kHasLastModified | (version == kRecordWithoutPush ? 0 : kPush));
+  record.push = (flags & kPush) != 0;
   if (flags & kHasInterval) record.hints.interval_s = static_cast<int64_t>(in.NumberAtMost(kMostSeconds));
   record.hints.fresh_s = static_cast<int64_t>(in.NumberAtMost(kMostSeconds));
   record.hints.skip_hours = in.NumberAtMost((1U << 24) - 1);

@@ -46,6 +46,7 @@ struct FeedRecord {
   std::string site = {};               // the page it belongs to
   std::vector<std::string> hubs = {};  // WebSub hubs that it names, at most kMaxHubs
   std::string topic = {};              // its own URL, as it tells its hubs
+  bool push = false;                   // its hubs are asked to deliver it (websub_desk.h)
 
   uint32_t depth = 0;  // links from a seed; its items are as near
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "feeds/feed_record.h"
@@ -13,7 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto record = FeedRecord::Decode(bytes);
   if (!record.ok()) return 0;
-  if (record->Encode() != bytes) std::abort();
+  // The first byte is the version: a record of an earlier one is written in that of today.
+  const std::string again = record->Encode();
+  if (again.substr(1) != bytes.substr(1)) std::abort();
   const int64_t interval = PollInterval(*record);
   if (interval < kShortest || interval > kLongestDeclared) std::abort();
   return 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -33,6 +34,14 @@ std::string UrlOrNothing(std::string_view text) {
   return url.ok() && url->href().size() <= FeedRecord::kMaxTextBytes ? std::string(url->href()) : "";
 }
 
+// A URL as its hub is to get it: a hub compares topics as texts, so it is not made canonical.
+std::string HubUrl(std::string_view text, const web::Url* base) {
+  web::Url url;
+  if (!url.Parse(text, base) || !url.is_http() || url.has_credentials()) return "";
+  url.set_hash("");
+  return url.href().size() <= FeedRecord::kMaxTextBytes ? url.href() : "";
+}
+
 // Hubs and topic by the Link header count before those in the feed (WebSub, section 4).
 void TakeHubs(const PollAnswer& answer, FeedRecord* record) {
   std::vector<std::string> hubs;
@@ -46,10 +55,10 @@ void TakeHubs(const PollAnswer& answer, FeedRecord* record) {
   });
   if (hubs.empty()) hubs = answer.feed->hubs;
   if (topic.empty()) topic = answer.feed->self;
-  record->topic = UrlOrNothing(topic);
+  record->topic = HubUrl(topic, answer.url);
   record->hubs.clear();
   for (const std::string& hub : hubs) {
-    const std::string url = UrlOrNothing(hub);
+    const std::string url = HubUrl(hub, answer.url);
     if (url.empty() || record->hubs.size() == FeedRecord::kMaxHubs) continue;
     if (std::find(record->hubs.begin(), record->hubs.end(), url) == record->hubs.end())
       record->hubs.push_back(url);
@@ -75,6 +84,25 @@ void TakeItems(const PollAnswer& answer, PollOutcome* outcome) {
   record.seen = std::move(memory).keys();
 }
 
+// A feed that dates all items with the time of day says at each poll that all have changed; how far that is
+// believed is learnt (revisit/hints.h).
+std::vector<ChangedItem> ChangedSince(const web::Feed& feed, int64_t since, int64_t now) {
+  std::map<std::string, int64_t> latest;
+  const size_t items = std::min(feed.items.size(), ItemMemory::kMaxItems);
+  for (size_t i = 0; i < items && since > 0; ++i) {
+    const web::FeedItem& item = feed.items[i];
+    const int64_t time = std::max(item.published.seconds.value_or(0), item.updated.seconds.value_or(0));
+    if (time <= since || time > now) continue;
+    const auto url = web::CanonicalUrl(item.link);
+    if (!url.ok()) continue;
+    int64_t& of = latest[std::string(url->href())];
+    of = std::max(of, time);
+  }
+  std::vector<ChangedItem> changed;
+  for (auto& [url, time] : latest) changed.push_back({.url = url, .time = time});
+  return changed;
+}
+
 void Fail(const PollAnswer& answer, std::string trouble, FeedRecord* record) {
   record->failures = std::min(record->failures, UINT32_MAX - 1) + 1;
   record->trouble = CutText(std::move(trouble));
@@ -92,7 +120,8 @@ bool Redirects(int status) {
 PollOutcome TakeAnswer(FeedRecord before, const PollAnswer& answer) {
   PollOutcome outcome = {.record = std::move(before)};
   FeedRecord& record = outcome.record;
-  const int64_t since = record.last_poll > 0 ? answer.now - record.last_poll : 0;
+  const int64_t before_poll = record.last_poll;
+  const int64_t since = before_poll > 0 ? answer.now - before_poll : 0;
   record.last_poll = std::max<int64_t>(0, answer.now);
   record.last_status = std::clamp(answer.status, 0, 999);
   record.polls++;
@@ -122,6 +151,7 @@ PollOutcome TakeAnswer(FeedRecord before, const PollAnswer& answer) {
     TakeHints(feed, &record.hints);
     record.hints.fresh_s = FreshFor(*answer.fields, answer.now);
     TakeItems(answer, &outcome);
+    if (!candidate) outcome.changed = ChangedSince(feed, before_poll, answer.now);
     record.last_new = outcome.new_urls.size();
     record.items += record.last_new;
     if (candidate) {

@@ -10,6 +10,7 @@
 #include "feeds/feed_record.h"
 #include "web/feed/feed.h"
 #include "web/http/http_message.h"
+#include "web/url/url.h"
 
 namespace crivello::feeds {
 
@@ -21,11 +22,21 @@ struct PollAnswer {
   const web::HttpFields* fields = nullptr;  // null: no answer
   const web::Feed* feed = nullptr;          // of a good answer; null: its body is no feed
   std::string_view redirect = {};           // canonical; where it leads; empty: nowhere
+  const web::Url* url = nullptr;            // of the feed; null: links in `fields` are not resolved
+};
+
+// The page of an item that the feed dates after the poll before: it has changed since, says the feed.
+struct ChangedItem {
+  std::string url = {};  // canonical
+  int64_t time = 0;      // by its word: after the poll before, and not in the future
+
+  friend bool operator==(const ChangedItem&, const ChangedItem&) = default;
 };
 
 struct PollOutcome {
   FeedRecord record;
   std::vector<std::string> new_urls = {};  // canonical; pages of new items, in the order of the feed
+  std::vector<ChangedItem> changed = {};   // each page once; none at the first poll
   bool remove = false;                     // the feed is gone (410), moved for good, or there never was one
   bool add_redirect = false;               // the feed is where the redirect leads
 };

@@ -191,5 +191,44 @@ TEST(PollTest, CutsTextsBetweenCharacters) {
   EXPECT_EQ(polled.record.title.size(), 1023u);
 }
 
+TEST(PollTest, SaysWhichItemsAreDatedAfterThePollBefore) {
+  PolledFeed polled;
+  web::Feed feed;
+  feed.items = {Item("1", "https://a.example/1"), Item("2", "https://a.example/2"),
+                Item("3", "https://a.example/3"), Item("4", "mailto:a@a.example")};
+  for (web::FeedItem& item : feed.items) item.published.seconds = polled.now() - 60;
+  EXPECT_THAT(polled.Answer(200, &feed).changed, testing::IsEmpty()) << "the first poll says nothing";
+  const int64_t first = polled.now();
+  polled.Pass(3600);
+  feed.items[0].updated.seconds = first + 100;
+  feed.items[1].updated.seconds = polled.now() + 100;  // in the future
+  feed.items[3].updated.seconds = first + 100;
+  feed.items.push_back(feed.items[0]);
+  feed.items.back().updated.seconds = first + 200;
+  EXPECT_THAT(polled.Answer(200, &feed).changed,
+              testing::ElementsAre(ChangedItem{.url = "https://a.example/1", .time = first + 200}));
+  polled.Pass(3600);
+  EXPECT_EQ(polled.Answer(200, &feed).changed.size(), 1u) << "the other one's time has come";
+  polled.Pass(3600);
+  EXPECT_THAT(polled.Answer(200, &feed).changed, testing::IsEmpty()) << "each change is told once";
+}
+
+// A hub compares topics as texts.
+TEST(PollTest, ReadsTopicAndHubsFromHeadersRelativeToTheFeed) {
+  web::Url url;
+  ASSERT_TRUE(url.Parse("https://a.example/blog/feed"));
+  web::Feed feed;
+  feed.hubs = {"https://in-feed.example/"};
+  feed.self = "https://a.example/in-feed";
+  const web::HttpFieldBlock block = web::ParseHttpFields(
+      "Link: </hub>; rel=\"hub\", <https://hub.example/?b=2&a=1#x>; rel=hub\r\n"
+      "Link: <feed?b=2&a=1&utm_source=x>; rel=\"self\", <ftp://hub.example/>; rel=hub\r\n");
+  const PollOutcome outcome =
+      TakeAnswer({}, {.now = kMonday, .status = 200, .fields = &block.fields, .feed = &feed, .url = &url});
+  EXPECT_EQ(outcome.record.topic, "https://a.example/blog/feed?b=2&a=1&utm_source=x");
+  EXPECT_THAT(outcome.record.hubs,
+              testing::ElementsAre("https://a.example/hub", "https://hub.example/?b=2&a=1"));
+}
+
 }  // namespace
 }  // namespace crivello::feeds

@@ -54,7 +54,7 @@ std::optional<IpAddress> IpAddress::Parse(std::string_view text) {
     }
     return FromIpv6(bytes);
   }
-  // The liberal forms of browsers ("127.1") never come here: Url writes them in full.
+  // The liberal forms of browsers ("127.1") never reach this: Url normalises them.
   uint32_t address = 0;
   const char* at = text.data();
   const char* const end = at + text.size();

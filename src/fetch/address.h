@@ -20,16 +20,16 @@ class IpAddress {
   IpAddress() = default;
   static IpAddress FromIpv4(uint32_t host_order);
   static IpAddress FromIpv6(const std::array<uint8_t, 16>& network_order);
-  // Nothing if it is of another family.
+  // Nullopt for another address family.
   static std::optional<IpAddress> FromSockaddr(const sockaddr* address);
-  // Reads dotted decimal or RFC 4291 text, with or without brackets: also what Url::hostname() gives for an
-  // IP literal.  Nothing for a name.
+  // Parses dotted decimal or RFC 4291 text, with or without brackets, as in Url::hostname() for an IP
+  // literal. Nullopt for a name.
   static std::optional<IpAddress> Parse(std::string_view text);
 
   bool is_ipv4() const { return ipv4_; }
-  // In host order.  REQUIRES: is_ipv4().
+  // In host byte order.  REQUIRES: is_ipv4().
   uint32_t ipv4() const;
-  // In network order; of an IPv4 address, the first four bytes.
+  // In network byte order; for an IPv4 address, the first four bytes.
   const std::array<uint8_t, 16>& bytes() const { return bytes_; }
   size_t size_bits() const { return ipv4_ ? 32 : 128; }
 
@@ -48,7 +48,7 @@ struct IpPrefix {
   IpAddress address;
   unsigned bits = 0;
 
-  // "10.0.0.0/8"; without "/", the one address.
+  // "10.0.0.0/8"; without "/", a single address.
   static std::optional<IpPrefix> Parse(std::string_view text);
   bool Contains(const IpAddress& candidate) const;
 };

@@ -9,8 +9,8 @@
 namespace crivello::fetch {
 namespace {
 
-// What is not public: the IANA special-purpose registries of IPv4 and IPv6 (RFC 6890 and its updates) as of
-// 2026, but for the blocks that are globally reachable and may hold a server, and the multicast ranges.
+// Addresses that are not public: the IANA special-purpose registries of IPv4 and IPv6 (RFC 6890 and its
+// updates) as of 2026, without globally reachable blocks that may contain servers, and the multicast ranges.
 struct Row4 {
   uint32_t address;
   unsigned bits;
@@ -42,7 +42,7 @@ constexpr Row4 kRefused4[] = {
     {V4(240, 0, 0, 0), 4, "reserved or broadcast (RFC 1112, RFC 8190)"},
 };
 
-// The first 64 bits tell them all but for those below ::/64.
+// The first 64 bits determine all rows, except those below ::/64.
 struct Row6 {
   uint64_t high;
   unsigned bits;
@@ -83,7 +83,7 @@ std::string_view WhyRefused6(const std::array<uint8_t, 16>& bytes) {
   }
   const auto low4 = static_cast<uint32_t>(low);
 
-  // IPv4 inside: the inner address decides, where it can be reached that way at all.
+  // Contains IPv4: the inner address decides, if it can be reached that way at all.
   if (high == 0) {
     if (low == 0) return "unspecified (RFC 4291)";
     if (low == 1) return "loopback (RFC 4291)";
@@ -103,7 +103,7 @@ std::string_view WhyRefused6(const std::array<uint8_t, 16>& bytes) {
   for (const Row6& row : kRefused6) {
     if ((high ^ row.high) >> (64 - row.bits) == 0) return row.why;
   }
-  // Of the rest only 2000::/3 is given out (RFC 4291, section 2.4), and NAT64's prefix, which passed above.
+  // Of the rest only 2000::/3 is assigned (RFC 4291, section 2.4), and NAT64's prefix, which passed above.
   if (high >> 61 != 1) return "not global unicast (RFC 4291)";
   return "";
 }

@@ -92,7 +92,7 @@ TEST(AddressGuardTest, RefusesWhatIsNotPublic) {
            "239.255.255.255",
            "240.0.0.1",
            "255.255.255.255",
-           // IPv6 of its own
+           // native IPv6
            "::",
            "::1",
            "100::1",
@@ -111,7 +111,7 @@ TEST(AddressGuardTest, RefusesWhatIsNotPublic) {
            "8000::1",
            "64:ff9b:1::1",
            "2620:4f:8000::1",
-           // IPv4 in it
+           // with IPv4 inside
            "::ffff:10.0.0.1",
            "::ffff:127.0.0.1",
            "::127.0.0.1",

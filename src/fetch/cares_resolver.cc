@@ -33,7 +33,7 @@ Status InitialiseAres() {
   return Status::Ok();
 }
 
-// Whether DNS could hold the name at all: labels of 1 to 63 bytes, 253 in all (RFC 1035, section 2.3.4).
+// Whether it is a valid DNS name: labels of 1 to 63 bytes, 253 in total (RFC 1035, section 2.3.4).
 bool IsDnsName(std::string_view name) {
   if (name.empty() || name.size() > 253) return false;
   size_t label = 0;
@@ -74,7 +74,7 @@ class DnsResolver final : public Resolver, private EventLoop::Client {
   Stats stats() const override CRV_EXCLUDES(mu_);
 
  private:
-  // What is known now, or null.
+  // The cached answer, or null.
   ResolutionPtr Known(std::string_view host) CRV_EXCLUDES(mu_);
 
   struct Entry {
@@ -91,28 +91,28 @@ class DnsResolver final : public Resolver, private EventLoop::Client {
   int NextTurnMs() override;
   void OnStop() override;
 
-  // The next name in line, if there is room for another query.
+  // The next name in line, if another query is allowed.
   std::optional<std::string> TakeNext() CRV_EXCLUDES(mu_);
   void Ask(std::string host);
   static void OnAnswer(void* query, int status, int timeouts, ares_addrinfo* info);
   static void OnSocketState(void* self, ares_socket_t fd, int readable, int writable);
   ResolutionPtr Read(std::string_view host, int status, const ares_addrinfo* info) const;
-  // Keeps the answer and tells all who wait for it.
+  // Caches the answer and passes it to everyone who waits for it.
   void Tell(const std::string& host, const ResolutionPtr& answer) CRV_EXCLUDES(mu_);
   ResolutionPtr KnownLocked(std::string_view host) CRV_REQUIRES(mu_);
   void KeepLocked(const std::string& host, const ResolutionPtr& answer) CRV_REQUIRES(mu_);
 
   const CaresResolverOptions options_;
-  NameMap<ResolutionPtr> hosts_;    // constant once started
-  ares_channel channel_ = nullptr;  // the loop's
-  uint32_t asking_ = 0;             // the loop's
+  NameMap<ResolutionPtr> hosts_;    // constant after the start
+  ares_channel channel_ = nullptr;  // used by the loop
+  uint32_t asking_ = 0;             // used by the loop
 
   mutable Mutex mu_;
   NameMap<Entry> cache_ CRV_GUARDED_BY(mu_);
-  std::list<std::string> recent_ CRV_GUARDED_BY(mu_);  // the names of cache_, last used first
+  std::list<std::string> recent_ CRV_GUARDED_BY(mu_);  // the names of cache_, the most recently used first
   NameMap<std::vector<Callback>> waiting_ CRV_GUARDED_BY(mu_);
-  std::deque<std::string> line_ CRV_GUARDED_BY(mu_);  // of waiting_, those not yet asked for
-  bool closed_ CRV_GUARDED_BY(mu_) = false;           // the thread looks no more
+  std::deque<std::string> line_ CRV_GUARDED_BY(mu_);  // those of waiting_ that were not yet asked for
+  bool closed_ CRV_GUARDED_BY(mu_) = false;           // the thread checks it no more
   Stats stats_ CRV_GUARDED_BY(mu_);
 
   const std::unique_ptr<EventLoop> loop_;  // last: its thread uses all the others
@@ -186,7 +186,7 @@ void DnsResolver::Resolve(std::string_view host, Callback callback) {
     MutexLock lock(mu_);
     stats_.lookups++;
     host = WithoutFinalDot(host);
-    // Again, since the answer may have come meanwhile, and is then in no one's hands any more.
+    // Check again: the answer may have arrived meanwhile, and then nobody else would deliver it.
     if (answer == nullptr) answer = KnownLocked(host);
     if (answer == nullptr && closed_)
       answer = MakeAnswer(Resolution::Outcome::kFailed, "the resolver is closing");
@@ -231,7 +231,7 @@ void DnsResolver::OnReady(int fd, unsigned events) {
 }
 
 void DnsResolver::OnTurn() {
-  if (asking_ > 0) ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // what has timed out
+  if (asking_ > 0) ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // handles timeouts
   while (auto host = TakeNext()) Ask(*std::move(host));
 }
 
@@ -246,7 +246,7 @@ std::optional<std::string> DnsResolver::TakeNext() {
 }
 
 void DnsResolver::OnStop() {
-  ares_cancel(channel_);  // answers all queries
+  ares_cancel(channel_);  // ends all queries with an answer
   while (true) {
     std::optional<std::string> host;
     {

@@ -34,7 +34,7 @@ class TestResolver {
   Resolver& operator*() { return *resolver_; }
   Resolver* operator->() { return resolver_.get(); }
 
-  // Moved only while no query is under way.
+  // Only advanced while no query is in progress.
   ManualClock clock;
 
  private:
@@ -79,7 +79,7 @@ TEST(ResolverTest, KeepsAnswersForTheirTtl) {
   EXPECT_EQ(resolver.Resolve("a.test.")->addresses[0], ParsedIp("0.0.0.1"));
   EXPECT_EQ(server.Asked("a.test"), 2);
   resolver.clock.Advance(seconds(2));
-  EXPECT_EQ(resolver.Resolve("a.test")->addresses[0], ParsedIp("0.0.0.2"));  // and a guard looks at it again
+  EXPECT_EQ(resolver.Resolve("a.test")->addresses[0], ParsedIp("0.0.0.2"));  // and a guard will check it
   EXPECT_EQ(server.Asked("a.test"), 4);
   const Resolver::Stats stats = resolver->stats();
   EXPECT_EQ(stats.lookups, 4u);
@@ -224,7 +224,7 @@ TEST(ResolverTest, DropsTheLeastRecentlyUsed) {
   TestResolver resolver(server, {.cache_entries = 2});
   for (const char* name : {"a.test", "b.test", "a.test", "c.test"}) resolver.Resolve(name);
   for (const char* name : {"a.test", "c.test", "b.test"}) resolver.Resolve(name);
-  EXPECT_EQ(server.Asked("a.test"), 2);  // once for each family: it was kept
+  EXPECT_EQ(server.Asked("a.test"), 2);  // once per family: the answer was cached
   EXPECT_EQ(server.Asked("b.test"), 4);
   EXPECT_EQ(server.Asked("c.test"), 2);
 }

@@ -20,7 +20,7 @@ class Collector final : public FetchSink {
     done_.push_back(std::move(fetch));
     changed_.notify_all();
   }
-  // Waits for `count` fetches, and takes them, in the order they came.
+  // Waits for `count` fetches, and takes them, in order of arrival.
   std::vector<std::unique_ptr<Fetch>> Take(size_t count) {
     std::unique_lock lock(mu_);
     changed_.wait(lock, [&] { return done_.size() >= count; });
@@ -41,7 +41,7 @@ inline std::unique_ptr<Fetch> MakeFetch(const std::string& url, const std::strin
   return fetch;
 }
 
-// A fetcher that may go to loopback, and a sink; one fetch at a time.
+// A fetcher that may connect to loopback, and a sink; one fetch at a time.
 class TestFetcher {
  public:
   explicit TestFetcher(CurlFetcherOptions options = {}) {

@@ -37,7 +37,7 @@ TEST(ConnectionLimitTest, HostsInTurnsFindTheirsOpenAsFarAsTheLimitGoes) {
 }
 
 TEST(ConnectionLimitTest, ManyHostsAreSpreadOverManyHandlesAndKeepTheirConnections) {
-  // Above some dozens of connections a loop has several multi handles; each host must come back to its own.
+  // With more than some dozens of connections a loop has several multi handles; each host must find its own.
   constexpr int kHosts = 150;
   ScriptedServer server(ScriptedServer::Always(kShortHello), "0.0.0.0");
   TestFetcher fetcher({.max_connections = 1000});

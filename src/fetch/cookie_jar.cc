@@ -31,7 +31,7 @@ bool HasControl(std::string_view text) {
   });
 }
 
-// "name=value" in two, both trimmed; without "=", all of it is the value.
+// Splits "name=value", both trimmed; without "=", all of it is the value.
 std::pair<std::string_view, std::string_view> SplitPair(std::string_view pair) {
   const size_t equals = pair.find('=');
   if (equals == pair.npos) return {"", TrimBlanks(pair)};
@@ -63,7 +63,7 @@ std::optional<int64_t> ReadMaxAge(std::string_view value, int64_t now) {
 
 bool IsSecure(const web::Url& url) { return url.scheme_type() == web::SchemeType::kHttps; }
 
-// Whether a host may set a cookie for this domain, which is "" if none was named.
+// Whether a host may set a cookie for this domain; "" if none was given.
 bool MayNameDomain(std::string_view host, std::string_view domain) {
   if (domain.empty() || domain == host) return true;
   if (web::IsIpLiteral(host)) return false;
@@ -123,7 +123,7 @@ bool CookieJar::Store(const web::Url& url, std::string_view set_cookie, int64_t 
   if (prefix.starts_with("__host-") && (!cookie.secure || has_domain || !has_path || cookie.path != "/")) {
     return false;
   }
-  // A cookie without a name must not be read back as one with such a name.
+  // A cookie without a name must not look like one with a prefix when it is sent.
   if (name.empty()) {
     const std::string start = ToAsciiLower(value.substr(0, std::min<size_t>(value.size(), 9)));
     if (start.starts_with("__secure-") || start.starts_with("__host-")) return false;
@@ -168,7 +168,7 @@ std::string CookieJar::Header(const web::Url& url, int64_t now) const {
     if (cookie.expires <= now || (cookie.secure && !IsSecure(url))) continue;
     if (PathMatches(url.pathname(), cookie.path)) sent.push_back(&cookie);
   }
-  // Longer paths first, then earlier ones (section 5.8.3).
+  // Longer paths first, then older cookies (section 5.8.3).
   std::stable_sort(sent.begin(), sent.end(),
                    [](const Cookie* a, const Cookie* b) { return a->path.size() > b->path.size(); });
   std::string header;

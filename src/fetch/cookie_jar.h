@@ -13,20 +13,20 @@ namespace crivello::fetch {
 
 // The cookies of one host (RFC 6265bis, draft 12: sections 5.6 to 5.8), within a byte limit.
 //
-// A jar belongs to the host it was filled from, and its cookies go back to that host alone: a Domain
-// attribute is checked (it must cover the host and be no public suffix, else the cookie is refused) and then
-// not used to widen, so that the state of a host is all that a fetch from it needs.  Secure, Path, Expires,
-// Max-Age and the
-// __Secure- and __Host- prefixes are obeyed; HttpOnly and SameSite concern browsers only.  Session cookies
-// stay until the jar is dropped.
+// A jar belongs to the host that filled it, and its cookies are sent only to that host.  A
+// Domain attribute is checked (it must cover the host and not be a public suffix; otherwise the
+// cookie is refused), but it never widens where the cookie goes.  So the state of a host is all
+// that a fetch from it needs.  Secure, Path, Expires, Max-Age and the __Secure- and __Host-
+// prefixes are obeyed; HttpOnly and SameSite concern only browsers.  Session cookies live as
+// long as the jar.
 //
-// When a new cookie does not fit, expired ones go first, then those set longest ago.  Some hundred bytes
-// a cookie; all operations are linear in the jar.  Time is seconds since 1970.  One thread at a time.
+// If a new cookie does not fit, expired ones are dropped first, then those set longest ago.  Some hundred
+// bytes per cookie; operations are linear in the jar.  Times are seconds since 1970.  One thread at a time.
 class CookieJar {
  public:
   explicit CookieJar(size_t max_bytes = 4096) : max_bytes_(max_bytes) {}
 
-  // Takes a Set-Cookie field's value from a response to `url`.  True if the jar changed.
+  // Processes the value of a Set-Cookie field in a response to `url`.  True if the jar changed.
   bool Store(const web::Url& url, std::string_view set_cookie, int64_t now);
   // The value of the Cookie field for a request to `url`, or "".
   std::string Header(const web::Url& url, int64_t now) const;
@@ -34,9 +34,9 @@ class CookieJar {
   bool empty() const { return cookies_.empty(); }
   size_t size() const { return cookies_.size(); }
 
-  // The jar as bytes (docs/formats/cookies.md), without what has expired.
+  // Serialises the jar (docs/formats/cookies.md), without expired cookies.
   std::string Serialize(int64_t now) const;
-  // Corruption if the bytes are no jar.  What passes `max_bytes` is dropped, oldest first.
+  // Corruption if the bytes are not a jar.  Cookies beyond `max_bytes` are dropped, oldest first.
   static Result<CookieJar> Parse(std::string_view bytes, size_t max_bytes = 4096);
 
  private:
@@ -44,18 +44,18 @@ class CookieJar {
     std::string name;
     std::string value;
     std::string path;
-    int64_t expires = 0;  // kSession: with the jar
+    int64_t expires = 0;  // kSession: when the jar is dropped
     bool secure = false;
     size_t bytes() const { return name.size() + value.size() + path.size() + kOverheadBytes; }
   };
   static constexpr int64_t kSession = INT64_MAX;
   static constexpr size_t kOverheadBytes = 16;
 
-  // Drops cookies until the jar keeps its limit.
+  // Drops cookies until the jar is within its limit.
   void Shrink(int64_t now);
 
   size_t max_bytes_;
-  std::vector<Cookie> cookies_;  // in the order they were first set
+  std::vector<Cookie> cookies_;  // in the order in which they were first set
 };
 
 }  // namespace crivello::fetch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The jar as bytes: docs/formats/cookies.md.
+// Serialisation of the jar: docs/formats/cookies.md.
 #include <cstring>
 
 #include "fetch/cookie_jar.h"

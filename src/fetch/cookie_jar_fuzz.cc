@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Set-Cookie lines from a server, and jars from a file: what is kept can be sent, kept and read again.
+// Set-Cookie lines from a server, and jars from a file: what is stored can be sent, saved and read again.
 #include <cstdlib>
 
 #include "fetch/cookie_jar.h"

@@ -10,7 +10,7 @@ constexpr int64_t kNow = 1'700'000'000;
 
 web::Url U(const std::string& text) { return web::ParseUrl(text).value(); }
 
-// What a jar sends to `to` after one Set-Cookie from `from`.
+// The Cookie header that a jar sends to `to` after one Set-Cookie from `from`.
 std::string Sent(const std::string& from, std::string_view set_cookie, const std::string& to,
                  int64_t later = 0) {
   CookieJar jar;
@@ -110,7 +110,7 @@ TEST(CookieJarTest, KeepsToItsLimit) {
   const web::Url url = U("http://a.test/");
   jar.Store(url, "old=" + std::string(50, 'x') + "; Max-Age=5", kNow);
   jar.Store(url, "first=" + std::string(50, 'y'), kNow);
-  jar.Store(url, "second=" + std::string(50, 'z'), kNow + 10);  // drops what has expired
+  jar.Store(url, "second=" + std::string(50, 'z'), kNow + 10);  // drops expired ones
   EXPECT_EQ(jar.size(), 2u);
   jar.Store(url, "third=" + std::string(50, 'w'), kNow + 10);  // drops the oldest
   EXPECT_EQ(jar.Header(url, kNow + 10), "second=" + std::string(50, 'z') + "; third=" + std::string(50, 'w'));
@@ -143,7 +143,7 @@ TEST(CookieJarTest, RefusesDamagedBytes) {
   const std::string bytes = jar.Serialize(kNow);
   for (size_t cut = 0; cut < bytes.size(); cut++) {
     const auto parsed = CookieJar::Parse(bytes.substr(0, cut));
-    // Between two cookies, a cut leaves a smaller jar: the one who stores it has the checksum.
+    // A cut between two cookies leaves a smaller jar: detecting it needs the checksum of the containing file.
     if (parsed.ok()) {
       EXPECT_LT(parsed->size(), 2u) << cut;
     }

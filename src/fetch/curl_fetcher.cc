@@ -13,8 +13,8 @@
 namespace crivello::fetch {
 namespace {
 
-// Once in the life of the program, by whoever comes first.  It is never undone: other users of libcurl in the
-// program may have come to rely on it.
+// Done once per process, by the first caller.  Never undone, because other users of libcurl in the program
+// may rely on it.
 Status InitialiseCurl() {
   static const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (code != CURLE_OK) return Status::Unavailable(std::string("libcurl: ") + curl_easy_strerror(code));
@@ -40,7 +40,7 @@ class CurlFetcher final : public Fetcher {
   explicit CurlFetcher(CurlFetcherOptions options) : options_(std::move(options)) {}
   ~CurlFetcher() override {
     Abort();
-    // All threads end before any loop goes: the sink of one may still submit to another.
+    // End all threads before destroying any loop: the sink of one may still submit to another.
     for (const auto& loop : loops_) loop->Shutdown();
   }
 

@@ -54,13 +54,46 @@ TEST(FetcherTest, RecordsTheRequestByteForByte) {
   EXPECT_NE(first.find("\r\nIf-None-Match: \"x\"\r\nCookie: a=b; c=d\r\n\r\n"), first.npos);
   EXPECT_EQ(first.find("Empty"), first.npos);
 
-  // On the same connection, by the same handle, without a trace of the one before.
+  // On the same connection, with the same handle, and without a trace of the previous request.
   fetch->request = MakeFetch("http://user:secret@name.test:" + std::to_string(server.port()))->request;
   fetch->request.keep_alive = false;
   fetch = fetcher.Get(std::move(fetch));
   EXPECT_EQ(server.requests().back(), fetch->response.request_head);
   EXPECT_NE(fetch->response.request_head.find("\r\nConnection: close\r\n\r\n"), first.npos);
   EXPECT_EQ(fetch->response.request_head.find("secret"), first.npos);
+}
+
+TEST(FetcherTest, PostsAForm) {
+  std::string received;
+  ScriptedServer server([&](Connection& connection) {
+    for (std::string head; !(head = connection.ReadHead()).empty();) {
+      const size_t at = head.find("Content-Length: ");
+      const size_t length = at == head.npos ? 0 : std::stoul(head.substr(at + 16));
+      received.clear();
+      while (received.size() < length) received += connection.ReadSome();
+      connection.Write(kHello);
+    }
+  });
+  TestFetcher fetcher;
+  for (const std::string& form :
+       {std::string("a=b&c=%20d"), std::string(), std::string(kMaxFormBytes, 'x')}) {
+    auto fetch = MakeFetch(server.Url("/hub?x=1"));
+    fetch->request.form = form;
+    fetch->request.fields = {{"X-Mine", "1"}};
+    fetch = fetcher.Get(std::move(fetch));
+    EXPECT_EQ(fetch->response.outcome, Outcome::kOk) << fetch->response.message;
+    EXPECT_EQ(received, form);
+    const std::string& head = fetch->response.request_head;
+    EXPECT_EQ(server.requests().back(), head);
+    EXPECT_TRUE(head.starts_with("POST /hub?x=1 HTTP/1.1\r\n")) << head;
+    EXPECT_NE(head.find("\r\nContent-Type: application/x-www-form-urlencoded\r\n"), head.npos) << head;
+  }
+  auto fetch = MakeFetch(server.Url());
+  fetch->request.form = std::string(kMaxFormBytes + 1, 'x');
+  EXPECT_EQ(fetcher.Get(std::move(fetch))->response.outcome, Outcome::kBadRequest);
+  // The next request of the connection is a GET again.
+  EXPECT_EQ(fetcher.Get(server.Url("/a")).outcome, Outcome::kOk);
+  EXPECT_TRUE(server.requests().back().starts_with("GET /a HTTP/1.1\r\n"));
 }
 
 TEST(FetcherTest, RecordsTheRequestTrulyAfterAServerOfHttp10) {
@@ -125,11 +158,11 @@ TEST(FetcherTest, ALongBodyWaitsWhileAnotherFillsTheRoomAndAShortOneDoesNot) {
     connection.Write(std::string_view(body).substr(200 << 10));
   };
   ScriptedServer server(answer);
-  std::promise<void> asked_for_the_rest;  // if the test fails, its end releases the server
+  std::promise<void> asked_for_the_rest;  // if the test fails, its destructor releases the server
   rest = asked_for_the_rest.get_future().share();
   TestFetcher fetcher({.arriving_bytes = 100 << 10});
   fetcher->Submit(MakeFetch(server.Url("/slow")));
-  // Others begin when it has taken all the room, and the right to more.
+  // The others begin when it has taken all the room, and the priority.
   ASSERT_TRUE(WaitFor([&] { return fetcher->stats().arriving >= (200 << 10); }));
   fetcher->Submit(MakeFetch(server.Url("/fast")));
   ASSERT_TRUE(WaitFor([&] { return fetcher->stats().waiting == 1; }));
@@ -166,7 +199,7 @@ TEST(FetcherTest, AsksConditionallyAndTakes304) {
   EXPECT_EQ(fetch->response.outcome, Outcome::kOk);
   EXPECT_EQ(fetch->response.status, 304);
   EXPECT_EQ(fetch->response.body, "");
-  // And the connection is still good: a 304 has no body, whatever its length says.
+  // The connection can still be used: a 304 has no body, whatever its Content-Length.
   const Response again = fetcher.Get(server.Url());
   EXPECT_EQ(again.body, "hello");
   EXPECT_TRUE(again.reused_connection);
@@ -193,7 +226,7 @@ TEST(FetcherTest, KeepsConnectionsUnlessToldNotTo) {
   EXPECT_EQ(fetcher->stats().open, 1u);
   auto fetch = MakeFetch(server.Url());
   fetch->request.keep_alive = false;
-  EXPECT_TRUE(fetcher.Get(std::move(fetch))->response.ok());  // the old one, which is then closed
+  EXPECT_TRUE(fetcher.Get(std::move(fetch))->response.ok());  // uses the old one, which is then closed
   EXPECT_EQ(fetcher->stats().open, 0u);
   EXPECT_FALSE(fetcher.Get(server.Url()).reused_connection);
   EXPECT_EQ(fetcher->stats().open, 1u);
@@ -214,7 +247,7 @@ TEST(ExchangeTest, ForgetsAllAndKeepsTheMemory) {
 }
 
 TEST(FetcherTest, UsesNoConnectionOfAnotherAddress) {
-  // One name, two addresses: what was resolved for this request counts, not what was open.
+  // One name, two addresses: the address of this request counts, not the open connection.
   ScriptedServer server(ScriptedServer::Always(kHello), "0.0.0.0");
   TestFetcher fetcher;
   const std::string url = "http://name.test:" + std::to_string(server.port()) + "/";
@@ -248,13 +281,13 @@ TEST(FetcherTest, TriesTheNextAddress) {
 
 TEST(FetcherTest, TellsWhyThereIsNoConnection) {
   TestFetcher fetcher;
-  const auto [fd, port] = BindLoopback(SOCK_STREAM, "127.0.0.1");  // bound and not listening
+  const auto [fd, port] = BindLoopback(SOCK_STREAM, "127.0.0.1");  // bound but not listening
   const Response refused = fetcher.Get("http://127.0.0.1:" + std::to_string(port) + "/");
   EXPECT_EQ(refused.outcome, Outcome::kConnectionRefused);
   EXPECT_FALSE(refused.message.empty());
   ::close(fd);
 
-  // A listener that accepts nothing: once its queue is full, SYNs get no answer.
+  // A listener that accepts nothing: once its queue is full, SYNs are not answered.
   const auto [full, full_port] = BindLoopback(SOCK_STREAM, "127.0.0.1");
   ASSERT_EQ(::listen(full, 0), 0);
   std::vector<int> fill;
@@ -282,7 +315,7 @@ TEST(FetcherTest, RefusesAddressesThatTheGuardRefuses) {
     return std::move(collector.Take(1).front());
   };
   EXPECT_EQ(get(MakeFetch("http://name.test" + port, "127.0.0.1"))->response.outcome, Outcome::kOk);
-  // The name has turned to a private address: also the open connection does not help.
+  // The name now has a private address: the open connection must not be used either.
   const auto rebound = get(MakeFetch("http://name.test" + port, "127.0.0.2"));
   EXPECT_EQ(rebound->response.outcome, Outcome::kAddressRefused);
   EXPECT_EQ(rebound->response.message,
@@ -290,11 +323,11 @@ TEST(FetcherTest, RefusesAddressesThatTheGuardRefuses) {
   for (const char* host :
        {"127.0.0.2", "2130706434", "0x7f.2", "[::1]", "[::ffff:127.0.0.2]", "[::127.0.0.2]",
         "[64:ff9b::7f00:2]", "0.0.0.0", "10.0.0.1", "169.254.169.254", "[fe80::1]"}) {
-    // What the literal says counts, whatever addresses the caller gives.
+    // The literal counts, whatever addresses the caller gives.
     const auto fetch = get(MakeFetch(std::string("http://") + host + port, "127.0.0.1"));
     EXPECT_EQ(fetch->response.outcome, Outcome::kAddressRefused) << host;
   }
-  // Of several addresses the allowed ones are used.
+  // Only the allowed ones of several addresses are used.
   auto mixed = MakeFetch("http://name.test" + port, "10.0.0.1");
   mixed->request.addresses.push_back(*IpAddress::Parse("127.0.0.1"));
   EXPECT_EQ(get(std::move(mixed))->response.outcome, Outcome::kOk);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DNS server for tests, on a loopback address, that answers what it is told to; included by _test.cc and
-// _fuzz.cc files only.
+// A DNS server for tests, on a loopback address, that answers as scripted; included by _test.cc and _fuzz.cc
+// files only.
 #pragma once
 
 #include <functional>
@@ -14,9 +14,9 @@
 namespace crivello::fetch {
 
 struct DnsAnswer {
-  std::vector<IpAddress> addresses = {};  // those of the type asked for are sent
+  std::vector<IpAddress> addresses = {};  // those of the queried type are sent
   uint32_t ttl = 300;
-  int rcode = 0;           // 3: no such name; 2: the server failed
+  int rcode = 0;           // 3: no such name; 2: server failure
   bool truncated = false;  // over UDP: ask again over TCP
   bool silent = false;     // no answer at all
   std::string alias = {};  // a CNAME in between
@@ -56,7 +56,7 @@ class DnsServer {
   }
 
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
-  // Queries for a name, of both types.
+  // The number of queries for a name, of both types.
   int Asked(const std::string& name) const {
     MutexLock lock(mu_);
     const auto found = asked_.find(name);
@@ -152,7 +152,7 @@ class DnsServer {
     const auto reply = Reply(std::string(bytes, static_cast<size_t>(got)), false);
     if (reply) ::sendto(udp_, reply->data(), reply->size(), 0, reinterpret_cast<sockaddr*>(&from), size);
   }
-  // One connection at a time, each query in its turn.
+  // One connection at a time, its queries one after another.
   void AnswerTcp() {
     const int fd = ::accept4(tcp_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) return;

@@ -87,7 +87,7 @@ Duration EventLoop::Cpu() {
 void EventLoop::Wake() {
   if (!asleep_.exchange(false)) return;
   const uint64_t one = 1;
-  // It can only fail when the counter is full, and then the loop wakes anyway.
+  // It fails only if the counter is full, and then the loop wakes anyway.
   [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
 }
 
@@ -107,8 +107,8 @@ void EventLoop::Watch(int fd, unsigned events) {
 
 void EventLoop::Closed(int fd) {
   Socket& socket = At(fd);
-  // Explicitly, since the kernel forgets it only with the last descriptor of the socket, and a child process
-  // may hold one.
+  // Explicitly, because the kernel forgets it only with the last descriptor of the socket, and a child
+  // process may have one.
   if (socket.installed != 0) ::epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
   socket.wanted = 0;
   socket.installed = 0;
@@ -124,7 +124,7 @@ void EventLoop::Install() {
     event.events = ToEpoll(socket.wanted);
     event.data.u64 = static_cast<uint64_t>(socket.generation) << 32 | static_cast<uint32_t>(fd);
     const int operation = socket.installed == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
-    // A failure (no memory in the kernel) leaves the socket silent; its transfer then ends by its time limit.
+    // On failure (no memory in the kernel) the socket stays silent; its transfer then ends by its time limit.
     if (::epoll_ctl(epoll_, operation, fd, &event) == 0) socket.installed = socket.wanted;
   }
   changed_.clear();
@@ -150,7 +150,7 @@ void EventLoop::Run() {
       if (socket.generation != static_cast<uint32_t>(token >> 32)) continue;
       const unsigned happened = FromEpoll(events[static_cast<size_t>(i)].events);
       if (socket.wanted == 0) {
-        // News of an idle socket, as a rule that its peer has closed it.
+        // An event on an idle socket, usually because its peer has closed it.
         ::epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
         socket.installed = 0;
         continue;

@@ -12,30 +12,30 @@
 
 namespace crivello::fetch {
 
-// A thread that waits for sockets, a time and a wake, and tells its one client.  Level-triggered epoll.
+// A thread that waits for sockets, timers and wake-ups, and notifies its one client.  Level-triggered epoll.
 //
-// Changes of interest are noted and told to the kernel only before the next wait, and a socket of which
-// nothing is wanted stays as it is until it has news: a kept-alive connection goes from one transfer to the
-// next without a system call for it.
+// Changes of interest reach the kernel only before the next wait, and a socket with no interest stays
+// registered until it has an event.  So a kept-alive connection passes from one transfer to the next without
+// a system call.
 //
-// Wake() is thread-safe; Watch() and Closed() are for the loop's thread, that is, for calls from the client's
-// methods.
+// Wake() is thread-safe; Watch() and Closed() may only be called on the loop's thread, that is, from the
+// client's methods.
 class EventLoop {
  public:
   static constexpr unsigned kRead = 1;
   static constexpr unsigned kWrite = 2;
-  static constexpr unsigned kError = 4;  // reported unasked
+  static constexpr unsigned kError = 4;  // reported in any case
 
   class Client {
    public:
     virtual ~Client() = default;
     virtual void OnReady(int fd, unsigned events) = 0;
-    // After each wait, whatever ended it: look at the clock and at what other threads have left.
+    // Called after each wait, whatever ended it: check the clock and work left by other threads.
     virtual void OnTurn() = 0;
-    // Milliseconds until OnTurn is wanted again; -1: not before something happens.  Called before each wait;
-    // 0 if there is something to do at once.
+    // Milliseconds until OnTurn is needed again; -1: not before something happens; 0: at once.  Called before
+    // each wait.
     virtual int NextTurnMs() = 0;
-    // The loop has been stopped and will call no more.  Still on its thread.
+    // The loop was stopped and makes no more calls.  Still on its thread.
     virtual void OnStop() = 0;
   };
 
@@ -44,27 +44,27 @@ class EventLoop {
   EventLoop& operator=(const EventLoop&) = delete;
   ~EventLoop();
 
-  // Starts the thread.  Called once.  IoError if the system gives none.
+  // Starts the thread.  Call once.  IoError if the system cannot create one.
   Status Start(Client* client);
-  // Lets the loop end after this turn, and waits for that.
+  // Ends the loop after this turn, and waits until it has ended.
   void Stop();
 
-  // CPU time of the thread so far; zero once it has ended.  Not while Start() or Stop() run.
+  // CPU time of the thread so far; zero after it ended.  Do not call during Start() or Stop().
   Duration Cpu();
 
-  // Has OnTurn called soon.  What a thread does before this call, NextTurnMs or OnTurn sees.
+  // Makes the loop call OnTurn soon.  NextTurnMs or OnTurn sees what the thread did before this call.
   void Wake();
 
-  // Which events (kRead, kWrite) are wanted of a socket; 0: none.
+  // The events (kRead, kWrite) to watch for on a socket; 0: none.
   void Watch(int fd, unsigned events);
-  // The socket is closed, or about to be: forgets it before its number is given to another.
+  // The socket is closed, or about to be: forgets it before its number is reused.
   void Closed(int fd);
 
  private:
   struct Socket {
-    uint32_t generation = 0;  // tells a late event from one of the next socket of this number
+    uint32_t generation = 0;  // distinguishes a late event from one of the next socket with this number
     uint8_t wanted = 0;
-    uint8_t installed = 0;  // as the kernel knows it; 0: not at all
+    uint8_t installed = 0;  // as known to the kernel; 0: not registered
     bool changed = false;   // is in changed_
   };
 
@@ -79,8 +79,8 @@ class EventLoop {
   std::vector<Socket> sockets_;  // by number
   std::vector<int> changed_;
   // True while the thread waits or is about to, so that Wake() writes only then.  The loop sets it and then
-  // asks NextTurnMs(); a thread leaves its work and then calls Wake().  Both sequentially consistent: either
-  // the loop sees the work or the thread sees the flag.
+  // calls NextTurnMs(); a thread queues its work and then calls Wake().  Both are sequentially consistent, so
+  // either the loop sees the work or the thread sees the flag.
   std::atomic<bool> asleep_ = false;
   std::atomic<bool> stopped_ = false;
   std::thread thread_;

@@ -63,8 +63,8 @@ std::string_view TruncationName(Truncation truncation) {
 
 void Response::Clear() {
   Response empty;
-  // Strings swapped and cleared instead of assigned: they keep their memory, unless it is that of a rare
-  // giant.
+  // Swap and clear strings instead of assigning, so that they keep their memory, unless it is exceptionally
+  // large.
   constexpr size_t kMaxKeptBytes = 1 << 20;
   const auto keep = [](std::string& from, std::string& to) {
     if (from.capacity() > kMaxKeptBytes) std::string().swap(from);

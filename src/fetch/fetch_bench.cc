@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page of 20 KB costs the client in CPU time: the Fetcher beside a bare epoll client that does the
-// least that could be called HTTP.  1000 in flight, each to a host and a loopback address of its own; the
-// server is another process.
+// The client's CPU time for a page of 20 KB: the Fetcher, compared with a bare epoll client that does the
+// minimum of HTTP.  1000 requests in flight, each to its own host and loopback address; the server is another
+// process.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -33,7 +33,7 @@ void AllowManyDescriptors() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Answers whatever ends in an empty line; closes if asked to.  Never returns.
+// Answers everything that ends with an empty line; closes on request.  Never returns.
 [[noreturn]] void Serve(int listener) {
   const std::string page = "HTTP/1.1 200 OK\r\nServer: bench\r\nContent-Type: text/html\r\nContent-Length: " +
                            std::to_string(kBodyBytes) + "\r\n\r\n" + std::string(kBodyBytes, 'x');
@@ -56,7 +56,7 @@ void AllowManyDescriptors() {
       }
       char bytes[8192];
       const ssize_t got = ::recv(fd, bytes, sizeof bytes, 0);
-      // The heads of this benchmark come in one piece.
+      // The requests of this benchmark arrive in one piece.
       if (got > 0) {
         const ssize_t sent = ::send(fd, page.data(), page.size(), MSG_NOSIGNAL);
         const std::string_view head(bytes, static_cast<size_t>(got));
@@ -68,7 +68,7 @@ void AllowManyDescriptors() {
   }
 }
 
-// The port of the server, which is started by the first call and dies with this process.
+// The port of the server, which the first call starts and which dies with this process.
 uint16_t ServerPort() {
   static const uint16_t port = [] {
     AllowManyDescriptors();
@@ -138,19 +138,19 @@ void RunOurs(benchmark::State& state, bool keep_alive) {
   Require(fetcher.ok(), "fetcher");
   (*fetcher)->Start(repeater);
   repeater.fetcher = fetcher->get();
-  repeater.Run(keep_alive);  // connections and memory are there
+  repeater.Run(keep_alive);  // connections and memory are now allocated
   const double start = CpuSeconds();
   for (auto _ : state) repeater.Run(keep_alive);
   Report(state, CpuSeconds() - start);
   if (repeater.failed > 0) state.SkipWithError("pages failed");
 }
 
-// The peer: connects, sends, reads until the promised length is there.
+// The baseline: connects, sends, and reads until the promised length has arrived.
 void RunBare(benchmark::State& state, bool keep_alive) {
   const uint16_t port = ServerPort();
   struct Client {
     int fd = -1;
-    size_t left = 0;  // 0: the head is still to come
+    size_t left = 0;  // 0: the head has not arrived yet
     std::string body;
   };
   std::vector<Client> clients(kHosts);

@@ -12,18 +12,18 @@
 namespace crivello::fetch {
 namespace {
 
-// How often limits of time and rate are looked at: one pass over the running transfers.
+// How often time and rate limits are checked: one pass over the running transfers.
 constexpr Duration kCheckInterval = std::chrono::milliseconds(100);
 
-// libcurl resumes TLS sessions out of a share object, and each of these has room for eight, whatever one
-// asks for: so there are many, and a host has its place in one of them.
+// libcurl resumes TLS sessions from a share object, each of which holds only eight, whatever one configures.
+// So there are many, and a host always uses the same one.
 constexpr size_t kShares = 512;
 
-// For how long, and for how many hosts, a bad certificate is taken as known (CertificatePolicy::kNote).
+// How long, and for how many hosts, a bad certificate is remembered (CertificatePolicy::kNote).
 constexpr Duration kNoteTime = std::chrono::hours(1);
 constexpr size_t kMaxNotes = 10'000;
 
-// Of connections to a multi handle, and of those in a loop.  One takes 40 KB.
+// Connections per multi handle, and multi handles per loop.  A multi handle takes 40 KB.
 constexpr uint32_t kConnectionsPerMulti = 64;
 constexpr uint32_t kMaxMultis = 256;
 
@@ -60,7 +60,7 @@ Status FetchLoop::MakeMultis() {
   const uint32_t count = std::clamp(max_open_ / kConnectionsPerMulti, 1u, kMaxMultis);
   multis_.resize(count);
   timers_.assign(count, MonotonicTime::max());
-  // Hosts do not spread evenly; the limit of the whole is kept by ToBeClosed().
+  // Hosts are not evenly distributed; ToBeClosed() enforces the total limit.
   const long connections = count == 1 ? long{max_open_} : 2 * long{max_open_} / count;
   // Behind a proxy libcurl would count all hosts as one.
   const long per_address = options_.proxy.empty() ? static_cast<long>(options_.connections_per_address) : 0;
@@ -143,7 +143,7 @@ void FetchLoop::OnReady(int fd, unsigned events) {
   if ((events & EventLoop::kError) != 0) what |= CURL_CSELECT_ERR;
   const Multi& multi = multis_[owners_[static_cast<size_t>(fd)].multi];
   curl_multi_socket_action(multi.handle, fd, what, &running);
-  // At once: what is submitted next may use its connection.
+  // At once, because the next submission may use its connection.
   Collect(multi);
 }
 
@@ -163,7 +163,7 @@ void FetchLoop::OnTurn() {
 
 void FetchLoop::OnStop() {
   aborted_ = true;
-  // A sink may submit while it is told of what was cancelled.
+  // A sink may submit while it receives cancelled fetches.
   while (true) {
     TakeInbox();
     StopAll();
@@ -225,8 +225,8 @@ void FetchLoop::Run(Transfer& transfer) {
 }
 
 bool FetchLoop::ToBeClosed(const Request& request) const {
-  // Closing the new one, and not the one that is idle for longest, is right where hosts are visited in turns:
-  // the others are then still there when their turn comes.
+  // Close the new one, not the one idle for longest: if hosts are visited in turns, the others still exist
+  // when their turn comes.
   return open_.load(std::memory_order_relaxed) >= max_open_ &&
          !open_by_host_.contains(OriginHash(request.url));
 }
@@ -237,7 +237,7 @@ void FetchLoop::Collect(const Multi& multi) {
     if (message->msg != CURLMSG_DONE) continue;
     void* owner = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
-    End(*static_cast<Transfer*>(owner), message->data.result);  // `message` dies there
+    End(*static_cast<Transfer*>(owner), message->data.result);  // `message` becomes invalid there
   }
 }
 
@@ -260,7 +260,7 @@ void FetchLoop::End(Transfer& transfer, CURLcode code) {
 void FetchLoop::CheckLimits(MonotonicTime now) {
   next_check_ = now + kCheckInterval;
   const MonotonicTime time = options_.clock->Now();
-  // Backwards: stopping one moves the last into its place.
+  // Backwards: stopping one moves the last one into its place.
   for (size_t i = active_.size(); i-- > 0;) {
     const Outcome outcome = active_[i]->CheckLimits(time);
     if (outcome == Outcome::kOk) continue;
@@ -285,9 +285,9 @@ void FetchLoop::LetContinue() {
   }
   if (longest == nullptr) return waiting_.store(0, std::memory_order_relaxed);
   const bool has_room = arriving_ < settings_.max_arriving;
-  // One of its tries may have ended since, and the next waits like any other.
+  // Its try may have ended since, and the next one waits like any other.
   if (!has_room && (has_priority_ == nullptr || has_priority_->waits())) has_priority_ = longest;
-  // Backwards: delivering one moves the last into its place.
+  // Backwards: delivering one moves the last one into its place.
   uint64_t waiting = 0;
   for (size_t i = active_.size(); i-- > 0;) {
     Transfer& transfer = *active_[i];

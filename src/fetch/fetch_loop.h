@@ -13,24 +13,24 @@
 
 namespace crivello::fetch {
 
-// One thread of a Fetcher: libcurl multi handles on an EventLoop.  The interface is Fetcher's, and
-// thread-safe; all the rest happens on the loop's thread.
+// One thread of a Fetcher: libcurl multi handles on an EventLoop.  The interface is that of Fetcher, and
+// thread-safe; everything else happens on the loop's thread.
 //
-// Many multi handles, since libcurl keeps the connections of one in a table of 97 lists, walks through all of
-// them for each one that it must close or finds closed, and asks the kernel about each once a second: at some
-// thousand connections that is most of the time of a crawl.  An address has its place in one of them, so that
-// limits by address hold.
+// There are many multi handles, because libcurl keeps the connections of one in a table of 97 lists, walks
+// through all of them whenever it must close one or finds one closed, and asks the kernel about each once a
+// second.  At some thousand connections, that is most of the time of a crawl.  An address is always in the
+// same one, so that limits per address hold.
 class FetchLoop final : public EventLoop::Client {
  public:
-  // `options` outlives the loop.
+  // `options` must outlive the loop.
   static Result<std::unique_ptr<FetchLoop>> Open(const CurlFetcherOptions& options);
   ~FetchLoop() override;
 
-  // Cancels what is in flight, delivers it and ends the thread.  What is submitted later is delivered at
+  // Cancels what is in flight, delivers it and ends the thread.  Later submissions are delivered at
   // once.
   void Shutdown();
 
-  // Before the first Submit(), which makes it known to the loop's thread.
+  // Call before the first Submit(), which makes it visible to the loop's thread.
   void SetSink(FetchSink& sink) { sink_ = &sink; }
   void Submit(std::unique_ptr<Fetch> fetch);
   void Cancel(uint64_t id);
@@ -50,7 +50,7 @@ class FetchLoop final : public EventLoop::Client {
     MonotonicTime until{};
   };
 
-  // A multi handle as libcurl's callbacks know it.
+  // A multi handle, as passed to libcurl's callbacks.
   struct Multi {
     FetchLoop* loop = nullptr;
     CURLM* handle = nullptr;
@@ -68,22 +68,22 @@ class FetchLoop final : public EventLoop::Client {
   void TakeInbox();
   void Start(std::unique_ptr<Fetch> fetch);
   void Run(Transfer& transfer);
-  // Delivers what this multi handle is done with.
+  // Delivers the finished transfers of this multi handle.
   void Collect(const Multi& multi);
-  // libcurl is done with the present try: the next one, or delivery.
+  // libcurl has finished the current try: starts the next one, or delivers.
   void End(Transfer& transfer, CURLcode code);
-  // Whether a new connection to this host would be one too many to keep.
+  // Whether a new connection to this host would exceed the number to keep.
   bool ToBeClosed(const Request& request) const;
-  // `now` by the machine's clock, which says when to look again; the limits go by that of the options.
+  // `now` is system time, which determines the next check; the limits use the clock of the options.
   void CheckLimits(MonotonicTime now);
-  // Lets bodies that wait for room continue, if there is some; or at least the longest of them.
+  // Lets waiting bodies continue if there is room; otherwise at least the longest of them.
   void LetContinue();
-  // Takes a running transfer out of libcurl and delivers its fetch.
+  // Removes a running transfer from libcurl and delivers its fetch.
   void Stop(Transfer& transfer, Outcome outcome, std::string message);
   void StopAll();
-  // The fetch of a transfer that is out of libcurl goes to the sink, the transfer to the pool.
+  // Passes the fetch of a transfer that is out of libcurl to the sink, and the transfer to the pool.
   void Deliver(std::unique_ptr<Transfer> transfer);
-  // Delivers a fetch that was never tried.
+  // Delivers a fetch that was never attempted.
   void Refuse(std::unique_ptr<Fetch> fetch, Outcome outcome, std::string message);
   void Give(std::unique_ptr<Fetch> fetch);
   std::unique_ptr<Transfer> Detach(Transfer& transfer);
@@ -98,7 +98,7 @@ class FetchLoop final : public EventLoop::Client {
   FetchSink* sink_ = nullptr;
   uint32_t max_open_ = 1;
   std::vector<Multi> multis_;
-  std::vector<MonotonicTime> timers_;  // libcurl's, of each multi handle; max(): none
+  std::vector<MonotonicTime> timers_;  // libcurl's timer of each multi handle; max(): none
   TransferSettings settings_;
   std::vector<std::unique_ptr<Transfer>> active_;  // in libcurl; each knows its index
   std::vector<std::unique_ptr<Transfer>> pool_;
@@ -106,23 +106,23 @@ class FetchLoop final : public EventLoop::Client {
   std::unordered_map<std::string, Note> notes_;  // by scheme, host and port
   MonotonicTime next_check_{};
   uint64_t arriving_ = 0;                   // bytes of the bodies of active_
-  const Transfer* has_priority_ = nullptr;  // of active_: waits for no other
-  // Of each socket, by number: its multi handle, and its host.
+  const Transfer* has_priority_ = nullptr;  // in active_: waits for no other
+  // For each socket, by number: its multi handle, and its host.
   struct Owner {
     uint32_t multi = 0;
     uint64_t host = 0;
   };
   Owner& OwnerOf(curl_socket_t fd);
   std::vector<Owner> owners_;
-  std::unordered_map<uint64_t, uint32_t> open_by_host_;  // connections, by hash of the origin
+  std::unordered_map<uint64_t, uint32_t> open_by_host_;  // number of connections, by hash of the origin
 
   mutable Mutex mu_;
   Inbox inbox_ CRV_GUARDED_BY(mu_);
-  bool closed_ CRV_GUARDED_BY(mu_) = false;  // the thread looks no more
-  Inbox taken_;  // the loop's; swapped with inbox_, so that both keep their memory
+  bool closed_ CRV_GUARDED_BY(mu_) = false;  // the thread checks it no more
+  Inbox taken_;  // used by the loop; swapped with inbox_, so that both keep their memory
 
   std::atomic<bool> aborted_ = false;
-  // Counters only: read by other threads at any time, ordered with nothing.
+  // Counters only: other threads read them at any time, without ordering.
   std::atomic<uint64_t> in_flight_ = 0;
   std::atomic<uint64_t> fetches_ = 0;
   std::atomic<uint64_t> connections_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What servers do that they should not: each ends in an outcome, in bounded time and memory, and the fetcher
-// goes on.
+// Servers that misbehave: each case ends in an outcome, in bounded time and memory, and the fetcher keeps
+// working.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ using Connection = ScriptedServer::Connection;
 
 struct Case {
   const char* name;
-  std::string answer;  // then the connection is closed
+  std::string answer;  // after that the connection is closed
   Outcome outcome;
   int status = 0;
   std::string body = {};
@@ -109,8 +109,8 @@ TEST(HostileServerTest, SaysWhatIsWrongWithAHead) {
   EXPECT_EQ(response.head, "HTTP/1.1 200 OK\r\nV: w\r\n");
 }
 
-// libcurl 7.88 takes such a line for the continuation of the last field of the handle's transfer before,
-// whose memory it has given back.
+// libcurl 7.88 takes such a line as the continuation of the last field of the handle's previous transfer,
+// whose memory is already freed.
 TEST(HostileServerTest, ALineThatContinuesNothingTouchesNoEarlierHead) {
   ScriptedServer server([](Connection& connection) {
     for (int i = 0; !connection.ReadHead().empty(); i++) {
@@ -212,7 +212,7 @@ TEST(HostileServerTest, EndsSilenceAndDrip) {
   EXPECT_EQ(OutcomeName(fetch->response.outcome), "too-slow") << fetch->response.message;
   EXPECT_EQ(fetch->response.truncation, Truncation::kTime);
 
-  // Fast enough over each window: it goes on until the total time.
+  // Fast enough in each window, so it continues until the total time.
   fetch = MakeFetch(drip.Url());
   fetch->request.limits.min_bytes_per_second = 5;
   fetch->request.limits.rate_window = milliseconds(150);
@@ -225,7 +225,7 @@ TEST(HostileServerTest, RandomAnswersHarmNothing) {
   const uint64_t seed = RandomSeed();
   SCOPED_TRACE("seed " + std::to_string(seed));
   SeededRandom random(seed);
-  // Pieces of HTTP in any order, with bytes changed.
+  // Pieces of HTTP in any order, with some bytes changed.
   const std::vector<std::string> pieces = {"HTTP/1.1 200 OK\r\n",
                                            "HTTP/1.1 100\r\n\r\n",
                                            "HTTP/2 200\r\n",

@@ -10,8 +10,8 @@
 
 namespace crivello::fetch {
 
-// The names and addresses of a hosts file: "address name..." lines, "#" starts a comment.  A name may stand
-// in several lines and then has several addresses.  InvalidArgument names the line that is neither.
+// The names and addresses of a hosts file: lines "address name..."; "#" starts a comment.  A name on several
+// lines has several addresses.  InvalidArgument names the invalid line.
 struct HostsEntry {
   IpAddress address;
   std::string name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nginx on loopback, with certificates made on the spot, for tests; included by _test.cc files only.
+// nginx on loopback, with certificates generated on the fly, for tests; included by _test.cc files only.
 #pragma once
 
 #include <signal.h>
@@ -35,7 +35,7 @@ inline std::string ReadFile(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The first of what a test has to skip for, or "".
+// The first missing program because of which a test must be skipped, or "".
 inline std::string MissingForNginx() {
   setenv("PATH", (std::string(std::getenv("PATH")) + ":/usr/sbin").c_str(), 1);
   for (const char* program : {"nginx", "openssl"}) {
@@ -67,7 +67,7 @@ class TestCertificates {
     Require(std::system(("(" + script + ") >" + (folder_ / "log") + " 2>&1").c_str()) == 0, "openssl");
   }
   std::string authority() const { return folder_ / "ca.pem"; }
-  // The nginx directives of one of them.
+  // The nginx directives for one of them.
   std::string Directives(const std::string& name) const {
     return "ssl_certificate " + (folder_ / (name + ".pem")) + "; ssl_certificate_key " +
            (folder_ / (name + ".key")) + ";\n";
@@ -77,9 +77,9 @@ class TestCertificates {
   TemporaryFolder folder_;
 };
 
-// Runs nginx with these server blocks; "PORT0" ... "PORT9" in them become free ports.  access() has a line
-// per request: connection, requests on it, protocol, TLS version, "r" if the session was resumed, status,
-// uri.
+// Runs nginx with these server blocks; "PORT0" ... "PORT9" in them are replaced by free ports.  access() has
+// one line per request: connection, requests on it, protocol, TLS version, "r" if the session was resumed,
+// status, uri.
 class NginxServer {
  public:
   explicit NginxServer(std::string servers) {

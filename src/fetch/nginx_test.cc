@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fetcher against a real server: TLS 1.2 and 1.3, certificates good and bad, sessions resumed, HTTP/2,
-// connections kept, conditional requests.
+// The fetcher against a real server: TLS 1.2 and 1.3, good and bad certificates, session resumption, HTTP/2,
+// kept connections, conditional requests.
 #include <gtest/gtest.h>
 
 #include "fetch/collector.h"
@@ -44,8 +44,8 @@ class NginxTest : public testing::Test {
   static std::string Http(const std::string& path) {
     return "http://good.test:" + std::to_string(nginx_->port(0)) + path;
   }
-  // The lines of the access log that name a path, once there are as many: nginx writes one when the client
-  // has already read the response.
+  // The lines of the access log for a path, once there are this many: nginx may write one after the client
+  // has read the response.
   static std::vector<std::string> Log(const std::string& path, size_t count) {
     std::vector<std::string> lines;
     for (int i = 0; i < 500 && lines.size() < count; i++) {
@@ -106,7 +106,7 @@ TEST_F(NginxTest, GoesOnWithBadCertificatesIfTold) {
       EXPECT_EQ(response.body, "a page\n");
       EXPECT_EQ(response.certificate, Certificate::kInvalid);
       EXPECT_NE(response.certificate_message, "");
-      // Known by then, and the connection is used again.
+      // The certificate is known by now, and the connection is reused.
       EXPECT_EQ(response.reused_connection, i > 0);
     }
   }
@@ -129,7 +129,7 @@ TEST_F(NginxTest, UsesHttp2WhereItIsOffered) {
   EXPECT_TRUE(response.head.ends_with("\r\n\r\n"));
   EXPECT_NE(Log("?h2", 1).at(0).find("HTTP/2.0"), std::string::npos);
 
-  // Many at once, over few connections, cut where they are too long.
+  // Many at once, over few connections, truncated if they are too long.
   constexpr size_t kCount = 60;
   for (size_t i = 0; i < kCount; i++) {
     auto fetch = MakeFetch(Https(3, i % 3 == 0 ? "/large.txt" : "/page.txt"));
@@ -159,7 +159,7 @@ TEST_F(NginxTest, KeepsConnectionsAsTheServerCounts) {
   }
   const auto lines = Log("?kept", 15);
   for (size_t i = 0; i < lines.size(); i++) {
-    // "connection requests ...": the requests on a connection count up.
+    // "connection requests ...": the number of requests on the connection increases.
     EXPECT_EQ(lines[i].substr(lines[i].find(' ') + 1, 2), std::to_string(i % 5 + 1) + " ") << lines[i];
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fetcher through proxies: a small one of the test's own, for HTTP (forwarding and CONNECT) and SOCKS5.
+// The fetcher through proxies: a small one made by the test, for HTTP (forwarding and CONNECT) and SOCKS5.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -23,7 +23,7 @@ int ConnectTo(uint16_t port) {
   return -1;
 }
 
-// Carries bytes both ways until one side ends.
+// Copies bytes both ways until one side closes.
 void Relay(Connection& connection, int server) {
   std::thread back([&connection, server] {
     char bytes[16384];
@@ -40,7 +40,7 @@ void Relay(Connection& connection, int server) {
   ::close(server);
 }
 
-// All names are this machine's: the port decides.
+// All names mean this machine; the port decides.
 uint16_t PortOf(const std::string& authority) {
   return static_cast<uint16_t>(std::atoi(authority.c_str() + authority.rfind(':') + 1));
 }
@@ -57,7 +57,7 @@ void HttpProxy(Connection& connection) {
     Relay(connection, server);
     return;
   }
-  // GET http://host:port/path: answers itself.
+  // GET http://host:port/path: answers it itself.
   const std::string target = head.substr(4, head.find(' ', 4) - 4);
   connection.Write("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " +
                    std::to_string(target.size()) + "\r\n\r\n" + target);
@@ -79,7 +79,7 @@ void Socks5Proxy(Connection& connection) {
 
 std::unique_ptr<Fetch> ByName(const std::string& url) {
   auto fetch = MakeFetch(url);
-  fetch->request.addresses.clear();  // the proxy resolves
+  fetch->request.addresses.clear();  // the proxy resolves the name
   return fetch;
 }
 
@@ -129,7 +129,7 @@ TEST(ProxyTest, TunnelsTls) {
 TEST(ProxyTest, GuardsWhatItKnowsOfTheTarget) {
   ScriptedServer proxy(HttpProxy);
   Collector collector;
-  // The proxy itself is on loopback, which the guard refuses to all others.
+  // The proxy itself is on loopback, to which the guard refuses all other connections.
   auto fetcher = OpenCurlFetcher({.proxy = proxy.Url()});
   ASSERT_TRUE(fetcher.ok());
   (*fetcher)->Start(collector);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a server sends: the input is played to a Fetcher by a server on loopback, in pieces where it says
-// so, on a connection that may be used again.  Every fetch ends, within its limits.
+// Arbitrary server output: a server on loopback plays the input to a Fetcher, with pauses where it says so,
+// on a connection that may be reused.  Every fetch ends, within its limits.
 #include <chrono>
 
 #include "base/mutex.h"
@@ -10,12 +10,12 @@
 namespace crivello::fetch {
 namespace {
 
-// Bytes between two of these are sent at one time; a second 0xff closes the connection by RST.
+// Bytes between two of these are sent at once; a second 0xff closes the connection with RST.
 constexpr char kPause = '\xfe';
 constexpr char kReset = '\xff';
 
 struct World {
-  // Shared: the server may still be sending an answer when the next input has come.
+  // Shared: the server may still be sending an answer when the next input arrives.
   Mutex mu;
   std::shared_ptr<const std::string> answer;
   std::shared_ptr<const std::string> Answer() {
@@ -34,7 +34,7 @@ struct World {
         if (end < bytes.size() && bytes[end] == kPause) connection.Pause(std::chrono::milliseconds(1));
         at = end + 1;
       }
-      // A response that ends with its connection would never end else.
+      // A response that ends with its connection would otherwise never end.
       if (bytes.empty() || bytes.back() != kPause) return;
     }
   }};
@@ -44,8 +44,8 @@ struct World {
 }  // namespace
 }  // namespace crivello::fetch
 
-// Leaks are looked for after an input, while threads of the server may be about to give back what they have
-// of it: there are always some.  The tests look for those of the Fetcher.
+// Leak detection runs after an input, while threads of the server may be about to free their data, so it
+// would always report some.  The tests look for leaks of the Fetcher.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 

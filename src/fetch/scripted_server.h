@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server for tests that says whatever it is told to, byte for byte; included by _test.cc, _bench.cc and
-// _fuzz.cc files only.
+// A server for tests that sends exactly the scripted bytes; included by _test.cc, _bench.cc and _fuzz.cc
+// files only.
 #pragma once
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@
 
 namespace crivello::fetch {
 
-// Ends a test program whose own machinery has failed.
+// Ends a test program if its own infrastructure failed.
 inline void Require(bool ok, const char* what) {
   if (ok) return;
   std::perror(what);
@@ -56,13 +56,13 @@ inline std::pair<int, uint16_t> BindLoopback(int type, const std::string& addres
   return {fd, ntohs(in.sin_port)};
 }
 
-// Listens on a loopback address and gives each connection to a script, on a thread of its own.  The
-// destructor cuts all connections and waits for their scripts, whose pauses and reads end then.
+// Listens on a loopback address and passes each connection to a script, on a thread of its own.  The
+// destructor cuts all connections and waits for their scripts, whose pauses and reads then end.
 class ScriptedServer {
  public:
   class Connection {
    public:
-    // Up to and with the next empty line; "" if the client is gone.  What follows it is kept for the next.
+    // Reads up to and including the next empty line; "" if the client is gone.  Keeps the rest for later.
     std::string ReadHead() {
       while (true) {
         const size_t end = buffer_.find("\r\n\r\n");
@@ -89,22 +89,22 @@ class ScriptedServer {
       }
       return true;
     }
-    // Waits, but not longer than the server lives.
+    // Waits, but not longer than the server exists.
     void Pause(std::chrono::milliseconds time) const {
       pollfd stop{server_.stop_, POLLIN, 0};
       ::poll(&stop, 1, static_cast<int>(time.count()));
     }
-    // Waits until the client has gone or the server goes.
+    // Waits until the client or the server is gone.
     void WaitForEnd() {
       while (Fill()) buffer_.clear();
     }
-    // Ends the connection by RST instead of FIN.
+    // Makes the connection end with RST instead of FIN.
     void Reset() {
       const linger now{1, 0};
       ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
     }
     int fd() const { return fd_; }
-    int number() const { return number_; }  // of the connection, from 0
+    int number() const { return number_; }  // of the connection, starting at 0
 
    private:
     friend class ScriptedServer;
@@ -142,7 +142,7 @@ class ScriptedServer {
       }
     };
   }
-  // Answers one request, and closes.
+  // Answers one request, then closes.
   static Script Once(std::string response) {
     return [response = std::move(response)](Connection& connection) {
       connection.ReadHead();
@@ -164,7 +164,7 @@ class ScriptedServer {
     return "http://" + address_ + ":" + std::to_string(port_) + std::string(path);
   }
   int connections() const { return connections_; }
-  // The heads that were read, in order.
+  // The request heads that were read, in order.
   std::vector<std::string> requests() const {
     MutexLock lock(mu_);
     return requests_;
@@ -172,7 +172,7 @@ class ScriptedServer {
 
  private:
   struct Worker {
-    std::atomic<bool> ended = false;  // but for its return
+    std::atomic<bool> ended = false;  // except for its return
     std::thread thread;
   };
 
@@ -180,7 +180,7 @@ class ScriptedServer {
     MutexLock lock(mu_);
     requests_.push_back(head);
   }
-  // As it goes: a thread that has ended keeps its stack until it is joined, and a fuzzer makes 100,000 of
+  // Joins threads as soon as they end: until then a thread keeps its stack, and a fuzzer creates 100,000 of
   // them.
   void JoinEnded() {
     workers_.remove_if([](Worker& worker) {
@@ -215,7 +215,7 @@ class ScriptedServer {
   std::atomic<int> connections_ = 0;
   mutable Mutex mu_;
   std::vector<std::string> requests_ CRV_GUARDED_BY(mu_);
-  std::list<Worker> workers_;  // the acceptor's, until it has ended
+  std::list<Worker> workers_;  // used by the acceptor until it has ended
   std::thread acceptor_;
 };
 

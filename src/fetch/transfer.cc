@@ -42,8 +42,8 @@ bool IsFieldValue(std::string_view value) {
   return std::none_of(value.begin(), value.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
-// A CR that is neither of the line's end nor just before it, where some servers have one too many.  libcurl
-// takes whatever begins with a CR for the end of the head; who reads the head later will not.
+// Whether there is a CR other than at the end of the line or just before it, where some servers have an extra
+// one.  libcurl takes a line that begins with CR as the end of the head; later readers of the head will not.
 bool HasBareCr(std::string_view line) {
   const size_t last = line.find_last_not_of("\r\n");
   if (last == line.npos) return line.find('\r', 1) != line.npos;
@@ -67,6 +67,11 @@ bool Transfer::Begin(std::unique_ptr<Fetch> fetch) {
 
   if (!request.url.is_http() || request.url.hostname().empty()) {
     Fail(Outcome::kBadRequest, "no http or https URL: " + request.url.href());
+    return false;
+  }
+  if (request.form && request.form->size() > kMaxFormBytes) {
+    Fail(Outcome::kBadRequest,
+         fmt::format("a form of {} bytes: expected at most {}", request.form->size(), kMaxFormBytes));
     return false;
   }
   const AddressGuard& guard = settings_.options->guard;
@@ -107,9 +112,9 @@ void Transfer::NoteCertificate(std::string message) {
   fetch_->response.certificate_message = std::move(message);
 }
 
-// Writes the head as libcurl will send it (its own lines first, then ours in order; a test holds the two
-// together), and the lines that make it do so.  Asking libcurl what it sent (CURLOPT_DEBUGFUNCTION) would
-// have it hand over every byte received as well.
+// Writes the head as libcurl will send it (its own lines first, then ours in order; a test compares the two),
+// and the lines that make libcurl do so.  Asking libcurl what it sent (CURLOPT_DEBUGFUNCTION) would also pass
+// every received byte through the callback.
 bool Transfer::WriteRequest() {
   const Request& request = fetch_->request;
   std::string& head = fetch_->response.request_head;
@@ -119,7 +124,11 @@ bool Transfer::WriteRequest() {
   target_.clear();
   if (absolute) target_ = url_;
   target_.append(request.url.path_and_query());
-  head.assign("GET ").append(target_).append(" HTTP/1.1\r\nHost: ").append(request.url.host()).append("\r\n");
+  head.assign(request.form ? "POST " : "GET ")
+      .append(target_)
+      .append(" HTTP/1.1\r\nHost: ")
+      .append(request.url.host())
+      .append("\r\n");
   url_.push_back('/');
 
   line_count_ = 0;
@@ -141,8 +150,13 @@ bool Transfer::WriteRequest() {
   };
   for (const std::string& line : settings_.lines) add_node(line);
   for (size_t i = 0; i < line_count_; i++) add_node(lines_[i]);
+  if (request.form) {
+    // libcurl's own lines, which follow ours.
+    head.append(fmt::format("Content-Length: {}\r\n", request.form->size()));
+    head.append("Content-Type: application/x-www-form-urlencoded\r\n");
+  }
   head.append("\r\n");
-  // Keeps libcurl's own out, and is itself not sent.
+  // Suppresses libcurl's own field, and is itself not sent.
   static const std::string kNoProxyConnection = "Proxy-Connection:";
   if (!Direct()) nodes_.push_back({const_cast<char*>(kNoProxyConnection.c_str()), nullptr});
   for (size_t i = 0; i + 1 < nodes_.size(); i++) nodes_[i].next = &nodes_[i + 1];
@@ -242,7 +256,7 @@ void Transfer::Fill() {
     }
   }
   response.timings.end = clock().Now() - response.timings.start_monotonic;
-  if (!sent_) return;  // there is no connection to tell of
+  if (!sent_) return;  // no connection yet
 
   if (!response.head.empty()) {
     response.status = static_cast<int>(Info<long>(easy(), CURLINFO_RESPONSE_CODE));
@@ -322,8 +336,8 @@ size_t Transfer::HeaderLine(std::string_view line) {
   if (line == "\r\n" || line == "\n") {
     const long status = Info<long>(easy(), CURLINFO_RESPONSE_CODE);
     head_ = status >= 100 && status < 200 ? Head::kBefore : Head::kDone;
-    // libcurl answers a server of HTTP/1.0 on a kept connection in HTTP/1.0, so that our record of the next
-    // request would not be true; and such connections are rare.
+    // On a kept connection libcurl would answer an HTTP/1.0 server in HTTP/1.0, so our record of the next
+    // request would be wrong; and such connections are rare.
     if (Info<long>(easy(), CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_0) {
       curl_easy_setopt(easy(), CURLOPT_FORBID_REUSE, 1L);
     }
@@ -331,7 +345,7 @@ size_t Transfer::HeaderLine(std::string_view line) {
   return line.size();
 }
 
-// Two lengths that differ are an attack on whoever believes the other one (RFC 9112 6.3).
+// Two different lengths are an attack on programs that use the other one (RFC 9112 6.3).
 bool Transfer::AgreesOnLength(std::string_view line) {
   constexpr std::string_view kName = "content-length:";
   if (!StartsWithIgnoringCase(line, kName)) return true;
@@ -351,11 +365,11 @@ size_t Transfer::Body(std::string_view bytes) {
   if (!has_priority_ && *settings_.arriving >= settings_.max_arriving &&
       response.body.size() >= kFreeBodyBytes) {
     waits_since_ = clock().Now();
-    return CURL_WRITEFUNC_PAUSE;  // libcurl gives these bytes again
+    return CURL_WRITEFUNC_PAUSE;  // libcurl passes these bytes again
   }
   response.received_bytes += bytes.size();
   if (response.body.empty()) {
-    // What the server promises is believed up to what it costs to be wrong.
+    // Trust the promised length only as far as a lie costs little.
     constexpr curl_off_t kMaxReserve = 1 << 20;
     const auto promised = Info<curl_off_t>(easy(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
     if (promised > 0) response.body.reserve(static_cast<size_t>(std::min(promised, kMaxReserve)));

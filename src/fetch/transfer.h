@@ -14,66 +14,66 @@
 
 namespace crivello::fetch {
 
-// What all transfers of a loop share.  Outlives them.
+// Shared by all transfers of a loop, which it must outlive.
 struct TransferSettings {
   const CurlFetcherOptions* options = nullptr;
-  std::vector<std::string> lines;  // the fields of every request, as "Name: value"
+  std::vector<std::string> lines;  // the header fields of every request, as "Name: value"
   // Socket hooks: `opened` counts; `close` must close the socket.
   void* hooks = nullptr;
   void (*opened)(void* hooks, curl_socket_t fd, const Request& request) = nullptr;
   int (*close)(void* hooks, curl_socket_t fd) = nullptr;
-  // Bytes of the bodies that are arriving, of which so many may be there before the longer ones wait.
+  // The total size of arriving bodies, and its maximum, beyond which the longer ones wait.
   uint64_t* arriving = nullptr;
   uint64_t max_arriving = UINT64_MAX;
 };
 
-// So much of each body is taken without waiting: pages are smaller, as a rule.
+// This much of each body is accepted without waiting: most pages are smaller.
 inline constexpr uint64_t kFreeBodyBytes = 64 << 10;
 
-// The fetch that it carries out, if any, and a libcurl easy handle for each try: one that is used again
-// has libcurl 7.88 write to the freed fields of the response before, if the next head begins with a folded
-// line.  Nothing is lost: connections are the multi handle's, TLS sessions the share's.  For the thread of
-// its loop only.
+// The fetch that it carries out, if any, and a new libcurl easy handle for each try.  If a handle is reused,
+// libcurl 7.88 writes to freed fields of the previous response when the next head begins with a folded line.
+// This costs nothing: connections belong to the multi handle, and TLS sessions to the share.  Only for the
+// thread of its loop.
 //
-// The life of a fetch: Begin; then, while Arm() is asked for, Arm and a run by the multi handle, whose
-// end Done() judges; then Take.  Stop() ends it early.  The handle is out of the multi handle before the next
-// Arm and before Take, which free it.
+// The life of a fetch: Begin; then, while Arm() is needed, Arm and a run by the multi handle, whose end
+// Done() evaluates; then Take.  Stop() ends it early.  The handle must be out of the multi handle before the
+// next Arm and before Take, which free it.
 class Transfer {
  public:
   explicit Transfer(const TransferSettings& settings) : settings_(settings) {}
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // Takes a fetch.  False if it cannot even be tried: then it has its outcome.
+  // Takes a fetch.  False if it cannot even be attempted: then its outcome is set.
   bool Begin(std::unique_ptr<Fetch> fetch);
-  // Makes the handle of the next try.  `share` carries the TLS sessions of its host.  If it fails, there is
-  // no try: Stop.
+  // Creates the handle of the next try.  `share` has the TLS sessions of its host.  If it fails, there is no
+  // try: call Stop.
   Status Arm(CURLSH* share);
-  // The multi handle is done with this try.  True if there is to be another one: Arm again.
+  // The multi handle has finished this try.  True if another one is needed: call Arm again.
   bool Done(CURLcode code);
   // Ends the fetch with this outcome.
   void Stop(Outcome outcome, std::string message);
-  // Its time or rate limit, if one has been passed: call now and then.
+  // The time or rate limit that was exceeded, if any: call this regularly.
   Outcome CheckLimits(MonotonicTime now);
-  // The fetch, its response complete.
+  // The fetch, with its response complete.
   std::unique_ptr<Fetch> Take();
 
-  // Whether its body waits until others have been delivered; time does not count meanwhile.
+  // Whether its body waits until others are delivered; time limits are suspended meanwhile.
   bool waits() const { return waits_since_.has_value(); }
-  // Lets it continue: as far as there is room, or to its end.
+  // Lets it continue: as long as there is room, or to its end.
   enum class Room : bool { kShared, kToTheEnd };
   CURLcode Continue(Room room);  // an error ends it: see Done()
 
-  // Of the present try; null if there is none.
+  // The handle of the current try; null if there is none.
   CURL* easy() const { return easy_.get(); }
   const Fetch& fetch() const { return *fetch_; }
   bool https() const { return fetch_->request.url.scheme_type() == web::SchemeType::kHttps; }
-  // With CertificatePolicy::kNote: what is known to be wrong with the server's, so that it is not tried
-  // again. Between Begin and Arm.
+  // With CertificatePolicy::kNote: a known problem of the server's certificate, so that it is not verified
+  // again.  Call between Begin and Arm.
   void NoteCertificate(std::string message);
 
   size_t index = 0;        // the loop's
-  CURLM* multi = nullptr;  // that runs it
+  CURLM* multi = nullptr;  // that is running it
 
  private:
   struct FreeHandle {
@@ -81,7 +81,7 @@ class Transfer {
   };
 
   bool WriteRequest();
-  // Sets the options that are the same for all fetches; those of this one.
+  // Sets the options common to all fetches; those of this one.
   CURLcode SetCommonOptions();
   CURLcode SetOptions(CURLSH* share);
   Outcome Classify(CURLcode code);
@@ -102,9 +102,9 @@ class Transfer {
   const TransferSettings& settings_;
   std::unique_ptr<Fetch> fetch_;
 
-  std::vector<IpAddress> addresses_;  // that the guard allows
-  size_t tried_ = 0;                  // of those, with the present one
-  std::string url_;                   // what libcurl is told: scheme, host and port
+  std::vector<IpAddress> addresses_;  // allowed by the guard
+  size_t tried_ = 0;                  // of those, including the current one
+  std::string url_;                   // what libcurl gets: scheme, host and port
   std::string target_;                // of the request line
   std::string connect_to_;
   std::vector<std::string> lines_;  // of this request; the first `line_count_` are in use
@@ -112,20 +112,20 @@ class Transfer {
   std::vector<curl_slist> nodes_;  // the list of all header lines
   curl_slist connect_to_node_{};
   std::array<char, CURL_ERROR_SIZE> error_{};
-  std::unique_ptr<CURL, FreeHandle> easy_;  // after all that it points to
+  std::unique_ptr<CURL, FreeHandle> easy_;  // declared after everything it points to
 
   enum class Head : uint8_t { kBefore, kInside, kDone };
   Head head_ = Head::kBefore;
   uint64_t head_bytes_ = 0;         // of all responses and trailers
-  Outcome stopped_ = Outcome::kOk;  // why a callback ended the transfer
-  std::string_view refused_;        // why the guard did
+  Outcome stopped_ = Outcome::kOk;  // why a callback stopped the transfer
+  std::string_view refused_;        // why the guard refused
   int socket_error_ = 0;            // errno of socket(2)
-  bool sent_ = false;               // connected: the request is on its way
+  bool sent_ = false;               // connected: the request is being sent
   bool verify_ = true;
   bool has_priority_ = false;  // its body waits for no other
   std::optional<MonotonicTime> waits_since_;
   Duration waited_{};   // in this fetch
-  std::string length_;  // Content-Length of the present head; empty: none yet
+  std::string length_;  // Content-Length of the current head; empty: none yet
   MonotonicTime try_start_{};
   MonotonicTime window_start_{};
   uint64_t window_received_ = 0;

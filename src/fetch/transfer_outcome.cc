@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libcurl says of the end of a try, as an outcome.
+// Maps libcurl's result of a try to an outcome.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -81,27 +81,27 @@ Outcome Transfer::Classify(CURLcode code) {
       return Outcome::kNoAnswer;
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
-      // libcurl has one code for these; the words are its own, from http_chunks.c.
+      // libcurl has one code for these; the text is its own, from http_chunks.c.
       if (error.ends_with("in chunked-encoding")) return Outcome::kMalformed;
       if (!Direct() && !sent_) return Outcome::kProxy;
       if (!sent_) return https() ? Outcome::kTls : Outcome::kNoAnswer;
       return response.head.empty() ? Outcome::kNoAnswer : Outcome::kClosedEarly;
     case CURLE_OUT_OF_MEMORY:
-      // Also libcurl's word for a header line beyond its own 100 KiB.
+      // libcurl also reports this for a header line beyond its own limit of 100 KiB.
       if (sent_ && head_ != Head::kDone) return Outcome::kHeadTooLarge;
       return Outcome::kInternal;
     case CURLE_BAD_FUNCTION_ARGUMENT:
-      // libcurl's word for what its list of fields cannot take: a bare CR before the colon, a folded line
-      // with nothing before it, a trailer without colon.
+      // libcurl reports this for what its list of fields cannot hold: a bare CR before the colon, a folded
+      // line with nothing before it, a trailer without a colon.
       if (!sent_) return Direct() ? Outcome::kInternal : Outcome::kProxy;
       response.message = "a header line is not a header field";
       return Outcome::kMalformed;
-    case CURLE_UNSUPPORTED_PROTOCOL:  // HTTP/0.9, or a version that is none
+    case CURLE_UNSUPPORTED_PROTOCOL:  // HTTP/0.9, or an invalid version
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-    case CURLE_WRITE_ERROR:  // undoing a transfer coding
+    case CURLE_WRITE_ERROR:  // decoding a transfer coding
       return Outcome::kMalformed;
     default:
       return Outcome::kInternal;

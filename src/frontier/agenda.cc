@@ -19,12 +19,12 @@ constexpr uint64_t kKnownFlag = 1;
 // Before all entries.
 constexpr std::string_view kSizeKey = {};
 
-// Time and URL have the form of a sleeper's time and host: bytes that compare as the times do.
+// Time and URL have the form of a sleeper's time and host: the bytes compare like the times.
 SleeperKey EntryKey(WallTime due, std::string_view url) {
   return {due, web::UrlSignature(web::HostHash(SplitUrl(url)->host), url)};
 }
 
-// Rounded up, so that no one is early.
+// Rounded up, so that no visit is early.
 WallTime DueOf(const Appointment& appointment) {
   return WallTime(std::chrono::ceil<std::chrono::milliseconds>(appointment.not_before.time_since_epoch()));
 }
@@ -158,7 +158,7 @@ void Agenda::Taken::Remove(kv::Batch& batch) const {
 
 void Agenda::Taken::Done() {
   if (keys_.empty()) return;
-  // If the key behind them cannot be found now, it is looked for from here when the next is taken.
+  // If the key after them cannot be found now, the next Take() looks for it from here.
   const std::string behind = keys_.back() + '\0';
   auto first = agenda_->FirstKey(behind);
   MutexLock lock(agenda_->mu_);

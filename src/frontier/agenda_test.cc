@@ -36,7 +36,7 @@ class AgendaTest : public testing::Test {
     const Appointment one = {.record = {.url = url, .priority = 3}, .not_before = due, .known = known};
     ASSERT_TRUE(agenda_->Add({&one, 1}).ok());
   }
-  // Moves what is due elsewhere, and tells the URLs.
+  // Moves due entries elsewhere, and returns their URLs.
   std::vector<std::string> Move(WallTime now, size_t limit = 100) {
     auto taken = agenda_->Take(now, limit);
     EXPECT_TRUE(taken.ok()) << taken.status().ToString();
@@ -74,7 +74,7 @@ TEST_F(AgendaTest, GivesEntriesInTheOrderOfTheirTimeAndNoneBeforeIt) {
 TEST_F(AgendaTest, KeepsItsEntriesAcrossARestart) {
   Add("http://a.test/1", Second(10));
   Add("http://a.test/2", Second(20), /*known=*/false);
-  Add("http://a.test/1", Second(10));  // once more: one entry
+  Add("http://a.test/1", Second(10));  // a duplicate: one entry
   EXPECT_THAT(Move(Second(10)), ElementsAre("http://a.test/1"));
   Open();
   EXPECT_EQ(agenda_->size(), 1u);

@@ -19,7 +19,7 @@ std::optional<std::string_view> Budget::Spent(MonotonicTime now) const {
 }
 
 bool CountInDirectory(std::string_view path, uint64_t limit, std::string* table) {
-  // In 4096 bytes: a hash of 32 bits in at most five, a count in at most three.
+  // They fit in 4096 bytes: at most five for a 32-bit hash, three for a count.
   constexpr size_t kMaxDirectories = 500;
   constexpr uint64_t kMaxCount = (1 << 21) - 1;
   struct Entry {

@@ -15,7 +15,7 @@
 namespace crivello::frontier {
 namespace {
 
-// URLs read at a time.
+// URLs to read at a time.
 constexpr size_t kReadAhead = 8;
 
 }  // namespace
@@ -40,13 +40,13 @@ Result<std::unique_ptr<Frontier>> Frontier::Open(const Tablets& tablets, Exchang
 
 // URLs in.
 
-Status FrontierState::Offer(std::span<const UrlRecord> urls) {
+Status FrontierState::Offer(std::span<const UrlRecord> urls, std::vector<OutgoingUrl>* elsewhere) {
   const BudgetOptions budget = budget_.options();
   if (budget.links_per_page != 0 && urls.size() > budget.links_per_page) {
     over_budget_ += urls.size() - budget.links_per_page;
     urls = urls.first(budget.links_per_page);
   }
-  // The records one after another, and where each ends; views into them are made when they stand still.
+  // The concatenated records, and where each ends; views are made once the string no longer moves.
   struct Place {
     uint32_t tablet;
     uint64_t signature;
@@ -70,9 +70,14 @@ Status FrontierState::Offer(std::span<const UrlRecord> urls) {
   std::vector<std::vector<sieve::Key>> keys(tablets_.size());
   size_t begin = 0;
   for (const Place& place : places) {
-    keys[place.tablet].push_back(
-        {.signature = place.signature, .bytes = std::string_view(bytes).substr(begin, place.end - begin)});
+    const std::string_view record = std::string_view(bytes).substr(begin, place.end - begin);
     begin = place.end;
+    if (elsewhere != nullptr && tablets_[place.tablet].queues == nullptr) {
+      elsewhere->push_back(
+          {.tablet = place.tablet, .signature = place.signature, .record = std::string(record)});
+    } else {
+      keys[place.tablet].push_back({.signature = place.signature, .bytes = record});
+    }
   }
   for (uint32_t tablet = 0; tablet < keys.size(); tablet++) {
     if (!keys[tablet].empty()) CRV_TRY(exchange_.Send(tablet, keys[tablet]));
@@ -98,7 +103,7 @@ OpenVisit* FrontierState::FindOpen(AwakeHost& host, uint64_t ticket) {
 
 void FrontierState::Settle(AwakeHost& host) {
   const bool alive = !host.state.given_up;
-  if (!host.errands.empty()) host.drowsy = false;  // someone waits for them
+  if (!host.errands.empty()) host.drowsy = false;  // another host waits for them
   const bool has_urls = !host.ahead.empty() || host.unread > 0;
   const bool may_take = has_urls && !host.drowsy && host.open.size() < options_.max_uncommitted;
   const bool to_bench = alive && (may_take || !host.errands.empty());
@@ -142,7 +147,7 @@ Result<Frontier::Taken> FrontierState::Take() {
     if (held_) return Taken{};
     if (const auto spent = budget_.Spent(now)) return Taken{.spent = spent};
     AwakeHost* host = nullptr;
-    // A burst continues only with what has been read.
+    // A burst continues only with URLs that were read ahead.
     size_t limit = std::max<size_t>(kReadAhead, options_.politeness.burst_requests);
     {
       MutexLock lock(mu_);
@@ -164,7 +169,7 @@ Result<Frontier::Taken> FrontierState::Take() {
         return Taken{.visit = MakeVisit(*host)};
       }
     }
-    // Only its holder reads ahead for a host, and none but Pump() adds to its queue.
+    // Only its holder reads ahead for a host, and only Pump() adds to its queue.
     Result<std::vector<QueueItem>> items =
         tablets_[host->tablet].queues->Read(host->hash, host->cursor, limit);
     MutexLock lock(mu_);
@@ -190,7 +195,7 @@ HostState::Robots& FrontierState::RobotsOf(AwakeHost& host, std::string_view ori
   for (HostState::Robots& robots : host.state.robots) {
     if (robots.origin == origin) return robots;
   }
-  // A host with more origins than are kept forgets the oldest, whose robots.txt is fetched again in its time.
+  // A host with too many origins forgets the oldest one, whose robots.txt is fetched again when needed.
   if (host.state.robots.size() == kMaxOrigins) host.state.robots.erase(host.state.robots.begin());
   return host.state.robots.emplace_back(HostState::Robots{.origin = std::string(origin)});
 }
@@ -249,7 +254,7 @@ void FrontierState::GiveUp(AwakeHost& host, std::string why) {
   host.ahead.clear();
   host.overtaking = 0;
   host.unread = 0;
-  // Those who wait for a robots.txt from here ask for their own again, and are told.
+  // Hosts that wait for a robots.txt from here ask again for theirs, and learn of the failure.
   for (const Errand& errand : std::exchange(host.errands, {})) {
     AwakeHost* const waiting = FindHost(HostOfOrigin(errand.origin));
     if (waiting != nullptr && waiting != &host && waiting->phase == Phase::kRobots) Settle(*waiting);
@@ -268,7 +273,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
   host->next = rest.host_next;
   host->address_next = rest.address_next;
   if (const HostRankUse& by = options_.host_ranks; by.visits && by.ranks != nullptr) {
-    // Another host is ready and has had to wait: there are more hosts than connections.
+    // Another ready host has had to wait, so there are more hosts than connections.
     const std::optional<MonotonicTime> others = bench_.next();
     if (others && *others < outcome.ended)
       host->next += LongerRest(HostDelay(options_.politeness, host->manners), by.ranks->Of(visit.host));
@@ -293,7 +298,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
     host->drowsy = true;
 
   if (is_robots && HostOfOrigin(visit.origin) == visit.host) {
-    // It waits, off the bench, for what the caller makes of the answer.
+    // It waits, off the bench, until the caller has evaluated the response.
     TakeOffBench(*host);
     host->phase = Phase::kRobots;
     return after;
@@ -329,15 +334,38 @@ void FrontierState::NeedsRobots(const Visit& visit) {
   MutexLock lock(mu_);
   AwakeHost* const host = FindHost(visit.host);
   assert(host != nullptr && host->phase == Phase::kTaken);
-  assert(!host->open.empty() && host->open.back().ticket == visit.ticket);
-  host->ahead.push_front(std::move(host->open.back().item));
-  host->open.pop_back();
-  host->served--;
-  open_visits_--;
-  budget_.GiveBackPage();
-  host->manners.in_burst = false;
+  Undo(*host, visit);
   RobotsOf(*host, visit.origin).until = {};
   Settle(*host);
+}
+
+void FrontierState::PutBack(const Visit& visit, MonotonicTime not_before) {
+  MutexLock lock(mu_);
+  AwakeHost* const host = FindHost(visit.host);
+  assert(host != nullptr && host->phase == Phase::kTaken);
+  if (visit.kind != UrlKind::kRobots) {
+    Undo(*host, visit);
+  } else {
+    host->manners.in_burst = false;
+    // The robots.txt of the host's own origin is requested before its next page anyway.
+    if (visit.hops > 0 || HostOfOrigin(visit.origin) != visit.host) {
+      host->errands.insert(host->errands.begin(),
+                           {.origin = visit.origin, .url = visit.url, .hops = visit.hops});
+    }
+  }
+  host->next = std::max(host->next, not_before);
+  Settle(*host);
+}
+
+void FrontierState::Undo(AwakeHost& host, const Visit& visit) {
+  assert(!host.open.empty() && host.open.back().ticket == visit.ticket);
+  (void)visit;  // used only in assertions
+  host.ahead.push_front(std::move(host.open.back().item));
+  host.open.pop_back();
+  host.served--;
+  open_visits_--;
+  budget_.GiveBackPage();
+  host.manners.in_burst = false;
 }
 
 void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
@@ -346,10 +374,10 @@ void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
   if (host == nullptr || host->phase != Phase::kRobots) return;  // given up meanwhile
   RobotsOf(*host, visit.origin).until = news.until;
   if (news.until > clock_.Wall()) {
-    // Of several origins of one host, the slowest counts.
+    // If a host has several origins, the longest delay counts.
     const Duration others = host->state.robots.size() > 1 ? host->manners.crawl_delay : Duration::zero();
     host->manners.crawl_delay = std::max(news.crawl_delay, others);
-    // The rest after the last request was reckoned without it.
+    // The rest after the last request was computed without this delay.
     host->next = std::max(host->next, host->ended + HostDelay(options_.politeness, host->manners));
   }
   Settle(*host);
@@ -359,15 +387,18 @@ Status FrontierState::RobotsMoved(const Visit& visit, std::string_view url) {
   const auto parts = SplitUrl(url);
   if (!parts) return Status::InvalidArgument(fmt::format("'{}' is not a canonical URL", url));
   const uint64_t hash = web::HostHash(parts->host);
-  const uint32_t tablet = tablets_.map().SlotOf(hash);
-  if (tablets_[tablet].queues == nullptr) {
-    return Status::Unavailable(fmt::format("{} belongs to a tablet of another process", parts->host));
-  }
+  uint32_t tablet = tablets_.map().SlotOf(hash);
+  const bool is_here = tablets_[tablet].queues != nullptr;
+  // A host of another process is visited only for this, on behalf of the tablet of the origin.
+  if (!is_here) tablet = tablets_.map().SlotOf(web::HostHash(HostOfOrigin(visit.origin)));
   {
     MutexLock lock(mu_);
     if (FindHost(hash) != nullptr) return RunErrand(*FindHost(hash), visit, url);
   }
-  CRV_ASSIGN(std::optional<HostQueues::Woken> woken, tablets_[tablet].queues->Wake(hash));
+  std::optional<HostQueues::Woken> woken;
+  if (is_here) {
+    CRV_ASSIGN(woken, tablets_[tablet].queues->Wake(hash));
+  }
   const bool known = woken.has_value();
   if (!known) woken = HostQueues::Woken{.host = hash, .state = {.name = std::string(parts->host)}};
   std::unique_ptr<AwakeHost> host = Awaken(tablet, *std::move(woken));
@@ -403,7 +434,7 @@ void FrontierState::Resolved(std::string_view name, std::string_view address, Wa
   AwakeHost* const host = FindHost(name);
   if (host == nullptr || host->phase != Phase::kResolving) return;
   host->state.address = address;
-  // An answer that is over already still serves for one visit.
+  // An address that has already expired still serves for one visit.
   host->state.address_until = std::max(until, clock_.Wall() + std::chrono::seconds(1));
   Settle(*host);
 }
@@ -417,7 +448,7 @@ void FrontierState::ResolveFailed(std::string_view name, const ResolveFailure& f
     GiveUp(*host, fmt::format("no address: {}", failure.why));
   } else {
     host->next = clock_.Now() + BackOff(options_.politeness, host->manners.failures);
-    host->drowsy = true;  // nothing can be done with it meanwhile
+    host->drowsy = true;  // nothing else can be done with it until then
   }
   Settle(*host);
 }

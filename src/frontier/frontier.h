@@ -28,135 +28,137 @@ struct FrontierOptions {
   PolitenessOptions politeness = {};
   BudgetOptions budget = {};
   HostRankUse host_ranks = {};
-  // For the hosts in memory, read-ahead of their queues included; the others sleep on the disk.
+  // For the hosts in memory, including read-ahead of their queues; the other hosts sleep on disk.
   uint64_t memory_bytes = 64 << 20;
-  // A host that was visited so often since it woke goes to sleep behind those that sleep, if any do.
+  // After this many visits since it woke, a host goes to sleep behind the sleeping hosts, if there are any.
   uint32_t quantum = 128;
-  // Visits of one host that may be taken and not yet committed.
+  // The maximum number of visits of one host that are taken and not yet committed.
   uint32_t max_uncommitted = 64;
-  // Whether robots.txt of an origin is visited before its first page (a caller without robots says no).
+  // Whether robots.txt of an origin is visited before its first page (false for callers without robots).
   bool robots = true;
-  // Pump() makes what it moves durable before it lets go of the sieve's copy; a simulation says no.
+  // Pump() makes what it moves durable before the sieve drops its copy; a simulation sets this to false.
   bool sync = true;
-  // Pump() waits for the end of a flush that it began: for a simulated clock, which else runs ahead of it.
+  // Pump() waits for a flush that it started: for a simulated clock, which would otherwise run ahead of it.
   bool wait_for_sieve = false;
 };
 
-// Something to fetch.  Its holder holds the host and its address: no one else gets a URL of either until
+// A URL to fetch.  The visit holds the host and its address: nobody else gets a URL of either before
 // Fetched() or Skipped().
 struct Visit {
-  uint64_t ticket = 0;  // names it to the frontier
+  uint64_t ticket = 0;  // identifies it to the frontier
   uint32_t tablet = 0;  // its slot (tablets.h)
   UrlKind kind = UrlKind::kPage;
   uint8_t priority = 0;
   uint32_t depth = 0;
   uint32_t attempt = 1;      // from 1
-  std::string url = {};      // canonical; of robots.txt, or where it was moved to, for kRobots
+  std::string url = {};      // canonical; for kRobots that of robots.txt, or where it moved to
   std::string host = {};     // of the URL
-  std::string address = {};  // to connect to, as Resolved() had it
-  std::string origin = {};   // whose robots.txt this is (kRobots), which after a move is not that of the URL
-  uint32_t hops = 0;         // moves of robots.txt so far
-  WallTime queued{};         // when the URL was found: a row that is newer makes the visit needless
-  std::string via = {};      // the page that it was found on; empty for a seed
+  std::string address = {};  // to connect to, as passed to Resolved()
+  std::string origin = {};   // for kRobots: the origin it is for, which after a move is not that of the URL
+  uint32_t hops = 0;         // redirects of robots.txt so far
+  WallTime queued{};         // when the URL was found: a newer row makes the visit unnecessary
+  std::string via = {};      // the page where it was found; empty for a seed
 };
 
-// What the crawler learnt from a robots.txt.
+// What the crawler learnt from a robots.txt file.
 struct RobotsNews {
-  WallTime until{};        // ask again after this; in the past: ask again before any page
+  WallTime until{};        // fetch it again after this; in the past: fetch it again before any page
   Duration crawl_delay{};  // for us; 0: none given
 };
 
-// How the frontier stands, and why it is idle when it is.  Hosts, unless it says otherwise.
+// The state of the frontier, and why it is idle if it is.  Counts hosts, unless stated otherwise.
 struct FrontierStats {
   uint64_t ready = 0;          // may be fetched from now
-  uint64_t host_delay = 0;     // wait for their own time
-  uint64_t address_delay = 0;  // their time has come, that of their address not (or another host has it)
+  uint64_t host_delay = 0;     // wait for their own delay
+  uint64_t address_delay = 0;  // their own time has come, that of their address has not (or it is taken)
   uint64_t resolving = 0;      // wait for their address
-  uint64_t robots = 0;         // their robots.txt is fetched, and RobotsDone() not yet called
-  uint64_t taken = 0;          // held by visits that are going on
-  uint64_t uncommitted = 0;    // as many of their visits wait to be committed as may
-  uint64_t sleeping = 0;       // on the disk, with URLs in their queues
+  uint64_t robots = 0;         // their robots.txt is being fetched, until RobotsDone()
+  uint64_t taken = 0;          // held by visits in progress
+  uint64_t uncommitted = 0;    // the maximum of their visits waits for commit
+  uint64_t sleeping = 0;       // on disk, with URLs in their queues
   uint64_t given_up = 0;
-  uint64_t known = 0;             // ever
+  uint64_t known = 0;             // total so far
   uint64_t awake = 0;             // in memory
-  uint64_t awake_limit = 0;       // as many as the memory budget lets in
-  uint64_t queued_urls = 0;       // in the queues, those being visited included
+  uint64_t awake_limit = 0;       // the maximum that the memory budget allows
+  uint64_t queued_urls = 0;       // in the queues, including those being visited
   uint64_t uncommitted_urls = 0;  // visits not yet committed
   uint64_t scheduled = 0;         // URLs in the agendas, due or not
-  uint64_t sieve_waiting = 0;     // URLs offered and not yet decided upon
-  uint64_t sieve_untaken = 0;     // URLs that came through and are not yet in a queue
-  uint64_t over_budget = 0;       // URLs dropped, in this process: per host, directory, depth, links per page
-  uint64_t unfit = 0;             // URLs dropped because they are too long, in this process
-  uint64_t of_given_up = 0;       // URLs dropped because their host is given up, in this process
-  std::optional<MonotonicTime> next = {};  // when something may be fetched, if nothing may now
-  std::string next_host = {};              // and from where
-  std::optional<WallTime> next_wake = {};  // when the first of the sleeping hosts may be woken
+  uint64_t sieve_waiting = 0;     // URLs offered, and not yet decided
+  uint64_t sieve_untaken = 0;     // URLs that came through, and are not yet in a queue
+  uint64_t over_budget = 0;       // URLs dropped in this process: per host, directory, depth, links per page
+  uint64_t unfit = 0;             // URLs dropped in this process because they are too long
+  uint64_t of_given_up = 0;       // URLs dropped in this process because their host was given up
+  std::optional<MonotonicTime> next = {};  // when something can be fetched, if nothing can be now
+  std::string next_host = {};              // and from which host
+  std::optional<WallTime> next_wake = {};  // when the first sleeping host may be woken
   std::optional<WallTime> next_due = {};   // when the first URL of the agendas is due
 };
 
-// What is to be taken out of the queues (Frontier::Sweep).
+// Which items to remove from the queues (Frontier::Sweep).
 struct Sweeper {
   std::function<bool(const QueueItem& item)> goes = {};
-  // Adds to the batch in which the item leaves its queue; called once for each.
+  // Adds to the batch that removes the item from its queue; called once for each item.
   std::function<Status(const QueueItem& item, kv::Batch& batch)> note = {};
 };
 
-// What comes next and when it may be fetched: the joint of sieve, queues, workbench and politeness.
+// Decides what is fetched next and when.  It connects sieve, queues, workbench and politeness.
 //
 //   Offer ────> exchange ─> sieve of the tablet ─> Pump ─> queue of the host (disk) ─> workbench ─> Take
 //   Schedule ─> agenda of the tablet, until it is due ──^
 //
-// Every URL that was offered comes out of Take() once, but for the limits of the budget, hosts that are given
-// up, and crashes, after which what was taken and not committed comes out again.  A URL that was scheduled
-// comes out once for each time it was, not before that time, and whether or not it came out before.  URLs of
-// one host and class come out in the order in which they were offered first.
+// Every offered URL comes out of Take() once, except for limits of the budget, hosts that were given up, and
+// crashes, after which URLs that were taken and not committed come out again.  A scheduled URL comes out once
+// for each time it was scheduled, not before that time, and even if it came out before.  URLs of one host and
+// class come out in the order in which they were first offered.
 //
-// The life of a visit: Take(), then Fetched() or Skipped() as soon as the connection is done with (the next
-// visit of the host may then begin after its delay, while this page is being parsed), then Commit::Done()
-// together with the page's row.  A visit of robots.txt is not in any queue: after Fetched() comes
-// RobotsDone(), and there is nothing to commit.
+// The life of a visit: Take(), then Fetched() or Skipped() as soon as the connection is no longer needed (the
+// next visit of the host may then begin after its delay, while this page is being parsed), then
+// Commit::Done() together with the page's row.  A visit of robots.txt is not in any queue: after Fetched()
+// comes RobotsDone(), and nothing is committed.
 //
-// Politeness holds over all tablets of the process: no two visits at one host or address at a time, and
-// none sooner after the end of another than PolitenessOptions say; also across a restart, since a host that
-// was there before is not visited before its delay has passed since Open().
+// Politeness holds across all tablets of the process: one visit at a time per host and per address, and the
+// next one only after the delay in PolitenessOptions.  It also holds across a restart, because a host that
+// was known before is not visited until its delay has passed since Open().
 //
-// Memory: hosts with URLs sleep on the disk until fetchers starve; then Pump() wakes as many as memory_bytes
-// lets in.  What else grows with the crawl is on the disk.
+// Memory: hosts with URLs sleep on disk until fetchers run out of work; then Pump() wakes as many as
+// memory_bytes allows.  Everything else that grows with the crawl is on disk.
 //
-// Thread-safe: any number of threads takes, finishes, offers.  Take, Fetched and Skipped hold one lock for
-// about a microsecond; Take also reads a block of its host's queue, off the lock, once in some dozen visits.
-// Pump() is one thread's at a time and does all other reading.  Time comes from the clock given to Open().
+// Thread-safe: any number of threads may take, finish and offer.  Take, Fetched and Skipped hold one lock for
+// about a microsecond; once in some dozen visits, Take also reads a block of a queue, without the lock.  Only
+// one thread at a time runs Pump(), which does all other reading.  Time comes from the clock given to Open().
 class Frontier {
  public:
-  // The tablets and the exchange live longer than the frontier.
+  // The tablets and the exchange must outlive the frontier.
   static Result<std::unique_ptr<Frontier>> Open(const Tablets& tablets, Exchange& exchange,
                                                 const Clock& clock, const FrontierOptions& options);
   virtual ~Frontier() = default;
 
   // URLs in.
 
-  // Offers the URLs of one page (or seeds), in their order.  They are durable after SyncOffers(), which
-  // belongs before the commit of the page that they were found on.  May wait for a sieve that is busy.
-  virtual Status Offer(std::span<const UrlRecord> urls) = 0;
+  // Offers the URLs of one page (or seeds), in their order.  They are durable after SyncOffers(), which must
+  // come before the commit of the page where they were found.  May wait for a busy sieve.  URLs of tablets
+  // in other processes are added to `elsewhere`; if that is null, they are sent, too.
+  virtual Status Offer(std::span<const UrlRecord> urls, std::vector<OutgoingUrl>* elsewhere) = 0;
+  Status Offer(std::span<const UrlRecord> urls) { return Offer(urls, nullptr); }
   virtual Status SyncOffers() = 0;
-  // Has URLs visited at a time or later; those of the past and of now are queued by the next Pump().  This is
-  // how a URL is visited again.  Limits of URLs (per host, depth) do not hold for them, and a host that was
-  // given up has another chance when one of its URLs is due.  Durable when it returns.  Unavailable if the
-  // tablet of one belongs to another process.
+  // Has URLs visited at a given time or later; the next Pump() queues those that are due.  This is how URLs
+  // are revisited.  Limits on URLs (per host, depth) do not apply, and a host that was given up gets another
+  // chance when one of its URLs is due.  Durable when it returns.  Unavailable if the tablet of a URL belongs
+  // to another process.
   virtual Status Schedule(std::span<const Appointment> appointments) = 0;
 
   // Steering.
 
-  // While it is held, Take() and Fetched() give out no visit; all else continues.  Queues, delays and
+  // While held, Take() and Fetched() return no visits; everything else continues.  Queues, delays and
   // addresses stay as they are.
   virtual void Hold(bool hold) = 0;
-  // The limits, which may change at any time.  What was taken so far counts; what was dropped stays dropped.
+  // The limits may change at any time.  Past usage counts; URLs that were dropped stay dropped.
   virtual void SetBudget(const BudgetOptions& budget) = 0;
   virtual BudgetOptions budget() const = 0;
-  // Takes URLs out of the queues of some hosts of a tablet, while visits continue.  A host that is awake
-  // cannot be swept: it is sent to sleep, which it does when its visits are committed and Pump() was called,
-  // and is among `busy`, to be tried again.  Reads the queue of a host into memory, and rewrites it if
-  // something goes.
+  // Removes URLs from the queues of some hosts of a tablet, while visits continue.  A host that is awake
+  // cannot be swept: it is told to sleep, which happens after its visits are committed and Pump() is called,
+  // and is listed in `busy`; try again.  Reads the queue of a host into memory, and rewrites it if something
+  // is removed.
   struct Swept {
     uint64_t urls = 0;
     std::vector<uint64_t> busy = {};
@@ -167,8 +169,8 @@ class Frontier {
 
   struct Taken {
     std::optional<Visit> visit = {};
-    // Without a visit: when to Pump() and ask again if nothing else happens (a Resolved, a Fetched, a Commit
-    // may be earlier); nothing: not before one of these.
+    // Without a visit: when to Pump() and ask again, unless a Resolved(), Fetched() or Commit comes first;
+    // nullopt: only after one of these.
     std::optional<MonotonicTime> again = {};
     // The limit of the budget that is reached ("max-pages"): there will be no more visits.
     std::optional<std::string_view> spent = {};
@@ -176,85 +178,89 @@ class Frontier {
   virtual Result<Taken> Take() = 0;
 
   struct After {
-    // What has become of the URL: kFinish and kGiveUpUrl say that it is done with; kRetry, that
-    // Commit::Done() puts it back; kGiveUpHost, that all URLs of the host are dropped.
+    // What happens to the URL.  kFinish and kGiveUpUrl: it is done.  kRetry: Commit::Done() puts it back in
+    // the queue. kGiveUpHost: all URLs of the host are dropped.
     Verdict verdict = Verdict::kFinish;
-    // Politeness by proportion: the next visit of the host, to be made at once, over the same connection.
+    // In bursts: the next visit of the host, to be made at once over the same connection.
     std::optional<Visit> next = {};
   };
-  // The request has ended.  Frees the host and its address, to be taken again after their delays.
+  // The request has ended.  Frees the host and its address, which can be taken again after their delays.
   virtual Result<After> Fetched(const Visit& visit, const FetchOutcome& outcome) = 0;
-  // There was no request (refused by robots, out of scope, the row is newer): it costs no delay.
+  // No request was made (refused by robots, out of scope, the row is newer): this costs no delay.
   virtual void Skipped(const Visit& visit) = 0;
 
-  // The caller has no rules for the origin of this visit of a page (they were forgotten, or kept by a process
-  // before): it is put back, and robots.txt visited first.  Costs no delay; ends the visit.
+  // No request was made, because none is allowed now: undoes the visit, and its host gets no other visit
+  // before that time.
+  virtual void PutBack(const Visit& visit, MonotonicTime not_before) = 0;
+
+  // The caller has no rules for the origin of this page visit (they expired, or an earlier process had them):
+  // the URL is put back, and robots.txt is visited first.  Costs no delay; ends the visit.
   virtual void NeedsRobots(const Visit& visit) = 0;
-  // A visit of robots.txt that was Fetched() taught something; pages of the origin may follow.  `news.until`
-  // in the past: nothing, it will be visited again.
+  // The outcome of a robots.txt visit that was Fetched(); pages of the origin may follow.  `news.until` in
+  // the past: nothing was learnt, and it will be visited again.
   virtual void RobotsDone(const Visit& visit, const RobotsNews& news) = 0;
-  // A visit of robots.txt that was Fetched() was sent elsewhere: a visit to `url` (canonical, of any host)
-  // will follow, in politeness, with the same origin and one more hop; it ends as any of robots.txt does.
+  // A robots.txt visit that was Fetched() was redirected.  A polite visit to `url` (canonical, of any host)
+  // follows, with the same origin and one more hop; it ends like any robots.txt visit.
   virtual Status RobotsMoved(const Visit& visit, std::string_view url) = 0;
 
   // Addresses.
 
-  // Names of hosts to be resolved, each once: until Resolved or ResolveFailed, it waits.
+  // Host names to resolve, each returned once; it waits for Resolved() or ResolveFailed().
   virtual std::vector<std::string> NeedsAddress(size_t limit) = 0;
   virtual void Resolved(std::string_view host, std::string_view address, WallTime until) = 0;
   struct ResolveFailure {
     std::string why = {};
-    bool permanent = false;  // there is no such name; else it is tried again, as after a failed fetch
+    bool permanent = false;  // the name does not exist; otherwise it is retried, as after a failed fetch
   };
   virtual void ResolveFailed(std::string_view host, const ResolveFailure& failure) = 0;
 
-  // The loop's duty.
+  // Maintenance.
 
   struct Pumped {
-    uint64_t queued = 0;  // URLs that came through a sieve, or became due, into their queues
+    uint64_t queued = 0;  // URLs that moved to their queues from a sieve, or because they became due
     uint64_t woken = 0;   // hosts
-    bool more = false;    // there is more to do at once
-    // When to Take() and to Pump() again, if nothing else happens; nothing: not before that.
+    bool more = false;    // there is more to do right now
+    // When to call Take() and Pump() again, if nothing else happens; nullopt: not before something happens.
     std::optional<MonotonicTime> again = {};
   };
-  // Moves what came through the sieves and what is due to the queues, durably; wakes hosts if fetchers
-  // starve; flushes the sieves if the crawl would be idle without.  To be called whenever Take() gives
-  // nothing, and else some times a second.  If another thread is in it, returns at once.
+  // Moves URLs from the sieves and due URLs to the queues, durably; wakes hosts if fetchers lack work;
+  // flushes the sieves if the crawl would be idle otherwise.  Call it whenever Take() returns nothing, and
+  // some times per second.  If another thread is in it, returns at once.
   virtual Result<Pumped> Pump() = 0;
 
-  // Nothing is queued, due, waiting in a sieve, being visited or to be committed: until something is offered
-  // or becomes due, the crawl is over.
+  // Nothing is queued, due, waiting in a sieve, being visited or to be committed: the crawl is over until
+  // something is offered or becomes due.
   virtual bool Finished() const = 0;
 
   // Commits.
 
-  // A change to one tablet, in which visits are done with: what the caller puts into batch() (rows, ledger)
-  // and the dequeues of these visits are written together or not at all.  Holds the tablet's queues against
-  // other commits and Pump() from Begin() until it goes away: gather results first, then begin.
+  // A change to one tablet that completes visits.  What the caller puts into batch() (rows, ledger) and the
+  // dequeues of these visits are written atomically.  Blocks other commits and Pump() on the tablet's queues
+  // from Begin() until it is destroyed, so gather results first, then begin.
   class Commit {
    public:
-    virtual ~Commit() = default;  // without Write(): as if it had never begun
+    virtual ~Commit() = default;  // without Write(), nothing happened
     virtual kv::Batch& batch() = 0;
-    // REQUIRES: the visit is of this tablet, no robots.txt, and was Fetched() or Skipped().
+    // REQUIRES: the visit belongs to this tablet, is not of robots.txt, and was Fetched() or Skipped().
     virtual void Done(const Visit& visit) = 0;
-    // Puts URLs that were visited before into the queues of their hosts, in the same batch.  As with
-    // Schedule(), limits of URLs do not hold for them, and a host that was given up has another chance.
-    // Returns how many are queued.  REQUIRES: called at most once, in a commit without Done().
+    // Puts URLs that were visited before into the queues of their hosts, in the same batch.  As in
+    // Schedule(), limits on URLs do not apply, and a host that was given up gets another chance.  Returns how
+    // many are queued.  REQUIRES: called at most once, in a commit without Done().
     virtual Result<uint64_t> Requeue(std::span<const UrlRecord> urls) = 0;
-    // If it fails, nothing was done: the visits may be put into another commit, once there is room on the
-    // disk; after kv::Database::Resume() the frontier is to be opened anew.
+    // If it fails, nothing was changed: the visits can be put into another commit once there is disk space;
+    // after kv::Database::Resume() the frontier must be reopened.
     virtual Status Write(kv::Database::WriteOptions options) = 0;
   };
   virtual std::unique_ptr<Commit> Begin(uint32_t tablet) = 0;
 
-  // After a Write() or a Pump() failed for want of room: tries to go on.  Unavailable while that cannot be.
-  // REQUIRES: the calling thread has no Commit.
+  // After a Write() or Pump() failed because the disk was full: tries to continue.  Unavailable while that is
+  // impossible. REQUIRES: the calling thread has no Commit.
   virtual Status Recover() = 0;
-  // Whether a visit that was taken is still to be committed.
+  // Whether a visit was taken and is not yet committed.
   virtual bool IsOpen(const Visit& visit) const = 0;
 
   virtual FrontierStats Stats() const = 0;
-  // What the hosts in memory wait for, at most `limit` of them, those that wait longest last.
+  // What the hosts in memory wait for, up to `limit` of them, the longest-waiting last.
   struct HostStanding {
     std::string host = {};
     std::string address = {};

@@ -12,7 +12,7 @@
 
 namespace crivello::frontier {
 
-// A Change of the tablet's queues, and the visits that are done with in it.
+// A Change of the tablet's queues, and the visits that it completes.
 class FrontierCommit final : public Frontier::Commit {
  public:
   FrontierCommit(FrontierState& frontier, uint32_t tablet)
@@ -47,10 +47,10 @@ class FrontierCommit final : public Frontier::Commit {
     const DoneVisits visits = std::exchange(visits_, {});
     const std::map<uint64_t, Popped> all_popped = std::exchange(popped_, {});
     if (in_queues) {
-      frontier_.Forget(all_popped);  // also if it is not acknowledged: the queues have it
+      frontier_.Forget(all_popped);  // even without acknowledgement, because the queues have it
       frontier_.Refill(requeued_);
     } else {
-      // Whether it was written is known when the database has recovered.
+      // Whether it was written is known once the database has recovered.
       frontier_.Failed(tablet_, [&frontier = frontier_, visits, all_popped](bool written) {
         if (written) {
           frontier.Forget(all_popped);
@@ -63,8 +63,8 @@ class FrontierCommit final : public Frontier::Commit {
   }
 
  private:
-  // The changes of each host: what is done with is consumed up to the first visit of its class that is not,
-  // so that none is lost which a parser still has; the others wait for that one.
+  // The changes of each host.  Consumes completed visits up to the first incomplete one of their class, so
+  // that no visit is lost that a parser still has; later ones wait for that one.
   Status Fill() CRV_EXCLUDES(frontier_.mu_) {
     for (const auto& [hash, ticket] : visits_) popped_[hash];
     for (auto& [hash, popped] : popped_) {
@@ -77,7 +77,7 @@ class FrontierCommit final : public Frontier::Commit {
         state = frontier_.StateOf(host);
         std::array<bool, kPriorityClasses> stopped = {};
         for (OpenVisit& open : host.open) {
-          if (open.dequeued) continue;  // by a commit that is written, and about to say so
+          if (open.dequeued) continue;  // by a written commit that is about to say so
           const uint8_t c = open.item.priority;
           stopped[c] = stopped[c] || !open.done;
           if (stopped[c]) continue;
@@ -113,8 +113,8 @@ std::unique_ptr<Frontier::Commit> FrontierState::Begin(uint32_t tablet) {
 void FrontierState::Forget(const std::map<uint64_t, Popped>& popped_of_hosts) {
   MutexLock lock(mu_);
   for (const auto& [hash, popped] : popped_of_hosts) {
-    if (popped.tickets.empty()) continue;  // all its visits wait for another, or left with that one
-    AwakeHost& host = *FindHost(hash);     // which stays while it has open visits
+    if (popped.tickets.empty()) continue;  // all its visits wait for another one, or were consumed with it
+    AwakeHost& host = *FindHost(hash);     // exists as long as it has open visits
     const std::set<uint64_t> tickets(popped.tickets.begin(), popped.tickets.end());
     std::erase_if(host.open, [&](const OpenVisit& open) { return tickets.contains(open.ticket); });
     open_visits_ -= tickets.size();
@@ -141,7 +141,7 @@ void FrontierState::Failed(uint32_t tablet, std::function<void(bool written)> th
       return;
     }
   }
-  then(false);  // after a failed write none is made before Recover()
+  then(false);  // after a failed write, no other is made before Recover()
 }
 
 Status FrontierState::Recover() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole simulated crawl in a process of its own, killed at random moments and started again.
+// A whole simulated crawl in a separate process, killed at random moments and restarted.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -20,8 +20,8 @@
 namespace crivello::frontier {
 namespace {
 
-// With or without hosts that fail the first times they are asked: to a new process each time is the first,
-// and after so many restarts they may be given up.
+// With or without hosts that fail on the first attempts: to a new process each attempt is the first, so after
+// many restarts they may be given up.
 SimulatedWeb CrashWeb(bool with_failing) {
   SimulatedWebOptions options = {.seed = 11, .hosts = 40, .pages = 1500};
   options.late_names = with_failing ? 0.1 : 0;
@@ -29,8 +29,8 @@ SimulatedWeb CrashWeb(bool with_failing) {
   return SimulatedWeb(options);
 }
 
-// The process that is killed: this program, told by its environment where to work.  It writes each page that
-// is committed to standard output.
+// The process that is killed: this program, told by an environment variable where to work.  It writes each
+// committed page to standard output.
 TEST(FrontierCrashProcess, DISABLED_Crawls) {
   const char* folder = std::getenv("FRONTIER_CRASH_FOLDER");
   const char* hours = std::getenv("FRONTIER_CRASH_HOURS");
@@ -46,19 +46,19 @@ TEST(FrontierCrashProcess, DISABLED_Crawls) {
   const auto tablets = OpenTestTablets(folder, 2);
   auto simulation = Simulation::Open(**tablets, web, clock, judge, options);
   ASSERT_TRUE(simulation.ok());
-  ASSERT_TRUE((*simulation)->Begin().ok());  // again and again: the sieve knows the seed
+  ASSERT_TRUE((*simulation)->Begin().ok());  // repeated each time: the sieve knows the seed
   ASSERT_TRUE((*simulation)->Run().ok());
   ASSERT_TRUE(judge.report().finished);
   if (::write(3, "finished\n", 9) != 9) std::abort();
 }
 
-// When that process is killed, at the latest: after so many pages, or after so long.
+// When to kill that process at the latest: after this many pages, or this much time.
 struct Patience {
   size_t lines = std::numeric_limits<size_t>::max();
   Duration time = std::chrono::minutes(10);
 };
 
-// Runs it; the lines that it wrote.
+// Runs it; returns the lines that it wrote.
 std::vector<std::string> RunAndKill(const std::string& folder, bool with_failing, int hours,
                                     const Patience& patience) {
   int ends[2];
@@ -89,7 +89,7 @@ std::vector<std::string> RunAndKill(const std::string& folder, bool with_failing
   }
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  // What was on its way when it died: it was written after the commit.
+  // Output that was in the pipe when it died: it was written after the commit.
   char buffer[4096];
   for (ssize_t got = 0; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;)
     text.append(buffer, static_cast<size_t>(got));
@@ -109,7 +109,7 @@ void KillAndJudge(uint64_t seed, bool with_failing) {
   int kills = 0;
   for (bool finished = false; !finished; kills++) {
     ASSERT_LT(kills, 200);
-    // Every other time it gets somewhere, and else it may not even be open.
+    // Every other run makes progress; in the others the frontier may not even be open yet.
     const Patience patience = kills % 2 == 0
                                   ? Patience{.lines = 50 + random.Below(200)}
                                   : Patience{.time = std::chrono::milliseconds(1 + random.Below(60))};
@@ -122,8 +122,8 @@ void KillAndJudge(uint64_t seed, bool with_failing) {
     }
   }
   EXPECT_GT(kills, 5);
-  // A URL comes twice only if a kill fell between its way into the queue and the sieve's being told so; a
-  // crawler knows it then by its row.
+  // A URL comes twice only if the kill fell between adding it to its queue and telling the sieve; a real
+  // crawler then recognises it by its row.
   std::set<std::string> pages;
   int repeated = 0;
   for (const auto& [url, times] : committed) {
@@ -132,7 +132,7 @@ void KillAndJudge(uint64_t seed, bool with_failing) {
     if (IsReachable(web, *web.HostNumber(SplitUrl(url)->host))) pages.insert(url);
   }
   EXPECT_LT(repeated, static_cast<int>(committed.size()) / 4);
-  // What must have come in: all that is found without asking the hosts that were given up.
+  // The pages that must be found: all that can be found without the hosts that were given up.
   const auto tablets = OpenTestTablets(folder.path());
   uint64_t known = 0, items = 0;
   std::set<uint32_t> given_up;
@@ -154,12 +154,12 @@ void KillAndJudge(uint64_t seed, bool with_failing) {
   }
   const std::set<std::string> expected =
       AsSet(ReferenceCrawl(web, /*robots=*/true, [&](uint32_t host) { return !given_up.contains(host); }));
-  // A page is told after its commit: of a kill in between, a page at most of each commit is not heard of.
+  // A page is printed after its commit, so a kill in between can hide at most one page of each commit.
   std::set<std::string> unheard;
   std::set_difference(expected.begin(), expected.end(), pages.begin(), pages.end(),
                       std::inserter(unheard, unheard.end()));
   EXPECT_LE(unheard.size(), static_cast<size_t>(kills) * 16 * 2);
-  // Those were committed all the same: the collection knows them, and has nothing left.
+  // Those were committed nevertheless: the collection knows them, and no items are left.
   EXPECT_EQ(items, 0u);
   EXPECT_GE(known, expected.size());
   testing::Test::RecordProperty("kills", kills);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a frontier is told while it runs: URLs that have a time of their own, and URLs to leave out.
+// Commands to a running frontier: URLs to visit at a given time, and URLs to drop.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kItemsPerRead = 1024;
 
-// A queue that loses some of its items.
+// A queue from which some items are removed.
 struct SweptQueue {
   uint64_t host = 0;
   QueuePart before = {};
@@ -22,7 +22,7 @@ struct SweptQueue {
   std::vector<QueueItem> go = {};
 };
 
-// Of a host that sleeps.  If it wakes meanwhile this may fail, or give a part.
+// For a sleeping host.  If it wakes meanwhile, this may fail or return a part.
 Status SplitQueue(const HostQueues& queues, const HostState& state, const Sweeper& sweeper,
                   SweptQueue* swept) {
   QueueCursor cursor = HostQueues::Start(state);
@@ -59,7 +59,7 @@ Status FrontierState::Schedule(std::span<const Appointment> appointments) {
 HostQueues::Admit FrontierState::AdmissionOfKnown(uint32_t number) {
   return [this, &queues = *tablets_[number].queues](HostState& state, const UrlRecord&) {
     if (!state.given_up) return HostQueues::Entry::kUncounted;
-    // While it is awake its queue is yet to be dropped.
+    // Its queue must still be dropped while it is awake.
     if (queues.IsAwake(web::HostHash(state.name))) {
       of_given_up_++;
       return HostQueues::Entry::kRefused;
@@ -73,7 +73,7 @@ HostQueues::Admit FrontierState::AdmissionOfKnown(uint32_t number) {
   };
 }
 
-// The sieve is told first, durably: a crash in between has the entries come again, and the sieve knows them.
+// The sieve is told first, durably: after a crash in between, the entries come again, and it knows them.
 Result<uint64_t> FrontierState::KeepAppointments(uint32_t number) {
   const TabletParts& tablet = tablets_[number];
   const WallTime now = clock_.Wall();
@@ -120,7 +120,7 @@ void FrontierState::Overtake(std::span<const DueUrl> urls) {
   }
 }
 
-// It goes when its visits are committed.  Nothing but a Pump() ends the phase kChore.
+// It sleeps once its visits are committed.  Only Pump() ends the phase kChore.
 void FrontierState::SendToBed(AwakeHost& host) {
   if (!host.errands.empty()) return;  // another host waits for it: it is asked again later
   host.drowsy = true;
@@ -169,7 +169,7 @@ Result<Frontier::Swept> FrontierState::Sweep(uint32_t number, std::span<const ui
   }
   if (swept.urls == 0) return swept;
   if (const Status status = change.Write({.sync = options_.sync}); !status.ok()) {
-    Failed(number, [](bool) {});  // what was swept is swept, and the rest is passed over when its turn comes
+    Failed(number, [](bool) {});  // swept queues stay swept; other items are skipped when their turn comes
     return status;
   }
   CRV_TRY(tablets_[number].Acknowledge());

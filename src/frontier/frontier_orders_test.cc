@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a frontier is told while it runs.
+// Commands to a running frontier.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ class FrontierOrdersTest : public testing::Test {
       if (!pumped->more && pumped->queued == 0 && pumped->woken == 0) return;
     }
   }
-  // What comes within that time, each visit fetched and committed at once.
+  // The visits within that time, each fetched and committed at once.
   std::vector<std::string> VisitsWithin(Duration time) {
     std::vector<std::string> urls;
     for (const MonotonicTime end = clock_.Now() + time; clock_.Now() < end;) {
@@ -78,7 +78,7 @@ class FrontierOrdersTest : public testing::Test {
     for (const Visit& visit : visits) commit->Done(visit);
     ASSERT_TRUE(commit->Write({}).ok());
   }
-  // Takes a visit, which must come now.
+  // Takes a visit, which must be available now.
   Visit TakeNow() {
     for (int i = 0; i < 3; ++i) {
       Pump();
@@ -130,13 +130,13 @@ TEST_F(FrontierOrdersTest, AUrlThatIsDueOvertakesWhatItsHostHasReadAhead) {
     const std::string url = "http://a.test/" + std::to_string(i);
     Schedule(url, {}, true, 3);
     if (i > 0) expected.push_back(url);
-    clock_.Advance(milliseconds(1));  // or the agenda has them in the order of their hashes
+    clock_.Advance(milliseconds(1));  // otherwise the agenda orders them by their hashes
   }
   const Visit first = TakeNow();
   EXPECT_EQ(first.url, "http://a.test/0");
   Fetch(first);
   Commit({first});
-  // More than are read at a time.
+  // More than one read takes.
   std::vector<std::string> news;
   for (int i = 0; i < 20; ++i) {
     news.push_back("http://a.test/news" + std::to_string(i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of any crawl, on random webs.  FRONTIER_WEBS=5000 in the environment tries so many of each.
+// Properties of every crawl, on random webs.  FRONTIER_WEBS=5000 in the environment tries this many of each.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ uint64_t Webs(uint64_t otherwise) {
 SimulatedWebOptions RandomWeb(uint64_t seed) {
   SeededRandom random(seed);
   return {.seed = seed,
-          // At times as many as make names too long for what a string holds in place.
+          // Sometimes so many that names do not fit into a string without allocation.
           .hosts = static_cast<uint32_t>(1 + random.Below(seed % 10 == 0 ? 300 : 40)),
           .pages = 1 + random.Below(400),
           .hosts_per_address = 1 + 3 * random.Unit(),
@@ -38,7 +38,7 @@ SimulationOptions RandomCrawl(uint64_t seed) {
   options.frontier.sync = false;
   options.frontier.politeness.host_delay = Duration(static_cast<int64_t>(random.Below(8'000'000'000)));
   options.frontier.politeness.address_delay = Duration(static_cast<int64_t>(random.Below(3'000'000'000)));
-  // Sometimes next to no memory: hosts sleep and wake all the time.
+  // Sometimes almost no memory, so that hosts sleep and wake all the time.
   options.frontier.memory_bytes = random.Below(2) == 0 ? 2048 * (1 + random.Below(10)) : 64 << 20;
   options.frontier.quantum = static_cast<uint32_t>(1 + random.Below(20));
   options.frontier.max_uncommitted = static_cast<uint32_t>(1 + random.Below(10));
@@ -47,7 +47,7 @@ SimulationOptions RandomCrawl(uint64_t seed) {
   return options;
 }
 
-// A simulated crawl and all that it stands on.
+// A simulated crawl with everything that it needs.
 struct Crawl {
   Crawl(const SimulatedWebOptions& web_options, const SimulationOptions& simulation_options, uint32_t tablets)
       : web(web_options), options(simulation_options), judge(options.frontier.politeness) {
@@ -59,7 +59,7 @@ struct Crawl {
     ASSERT_TRUE(opened.ok()) << opened.status().ToString();
     simulation = *std::move(opened);
   }
-  // As after a crash: nothing is told to go.
+  // As in a crash: nothing is shut down.
   void Crash() {
     simulation.reset();
     stored.reset();
@@ -138,7 +138,7 @@ TEST(FrontierPropertiesTest, OneTabletOrFourGiveTheSame) {
   }
 }
 
-// A web in which nothing fails and no one is to be waited for.
+// A web where nothing fails and nothing is slow.
 SimulatedWebOptions PlainWeb(uint32_t hosts, uint64_t pages) {
   return {.seed = 7,
           .hosts = hosts,
@@ -157,7 +157,7 @@ SimulatedWebOptions PlainWeb(uint32_t hosts, uint64_t pages) {
           .missing = 0};
 }
 
-// Notes the order of visit, by wrapping what the judge sees.
+// Records the order of visits, by wrapping the judge's callbacks.
 std::vector<std::string> OrderOfVisit(Crawl& crawl) {
   std::vector<std::string> order;
   crawl.judge.OnDone([&order](const Visit& visit) { order.push_back(visit.url); });
@@ -172,7 +172,7 @@ TEST(FrontierPropertiesTest, OneHostIsVisitedInBreadthFirstOrder) {
 }
 
 TEST(FrontierPropertiesTest, ManyHostsAreVisitedLevelByLevelIfPolitenessAllows) {
-  // A page a host, and no delays between them: what is left of the order is the levels.
+  // One page per host, and no delays between hosts: only the levels determine the order.
   SimulatedWebOptions web = PlainWeb(500, 1);
   SimulationOptions options = {.frontier = {.robots = false, .sync = false}};
   options.frontier.politeness.address_delay = {};
@@ -181,7 +181,7 @@ TEST(FrontierPropertiesTest, ManyHostsAreVisitedLevelByLevelIfPolitenessAllows) 
   const std::vector<std::string> order = OrderOfVisit(crawl);
   const std::vector<std::string> reference = ReferenceCrawl(crawl.web, false);
   ASSERT_EQ(order.size(), reference.size());
-  // The level of each page, by the obvious way.
+  // The level of each page, computed the simple way.
   std::map<std::string, int> level = {{reference[0], 0}};
   for (const auto& url : reference) {
     for (const auto& link : crawl.web.Fetch(url, 1).links) level.try_emplace(link, level[url] + 1);
@@ -199,8 +199,8 @@ struct RatedHost {
   Duration crawl_delay;
 };
 
-// Visits a second over some minutes, if every host has more URLs than it can be asked for and requests take
-// no time: then politeness is all there is.
+// Visits per second over some minutes, if every host has more URLs than can be requested and requests take no
+// time, so that only politeness limits the rate.
 void RateOf(const std::vector<RatedHost>& hosts, FrontierOptions options, double* rate) {
   constexpr int64_t kSeconds = 400;
   options.sync = false;
@@ -265,9 +265,9 @@ double BoundOf(const std::vector<RatedHost>& hosts, const PolitenessOptions& pol
   return bound;
 }
 
-// It is a bound: of hosts that share an address and together want about as much as it gives, one must wait
-// for another now and then, and its own delay then begins later.  So one web in 200 may stay more than 5%
-// below, and none more than 8%.
+// It is an upper bound: if hosts that share an address need about as much as it allows, one must sometimes
+// wait for another, and its own delay then begins later.  So one web in 200 may be more than 5% below the
+// bound, and none more than 8%.
 TEST(FrontierPropertiesTest, TheRateIsThatOfPoliteness) {
   uint64_t short_of_it = 0;
   for (uint64_t seed = 1; seed <= Webs(6); seed++) {
@@ -276,7 +276,7 @@ TEST(FrontierPropertiesTest, TheRateIsThatOfPoliteness) {
     FrontierOptions options;
     options.politeness.host_delay = std::chrono::seconds(1 + random.Below(5));
     options.politeness.address_delay = std::chrono::milliseconds(200 + random.Below(2000));
-    // Some with a Crawl-delay, on addresses of their own or shared.
+    // Some have a Crawl-delay, on addresses of their own or shared.
     std::vector<RatedHost> hosts(40);
     const uint64_t addresses = 1 + random.Below(40);
     for (size_t h = 0; h < hosts.size(); h++) {
@@ -294,8 +294,8 @@ TEST(FrontierPropertiesTest, TheRateIsThatOfPoliteness) {
   EXPECT_LE(short_of_it, Webs(6) / 200);
 }
 
-// The bound is out of reach here: it says 1 a second, and no order makes more than 6 in 7 seconds
-// (docs/benchmarks.md has why).
+// The bound cannot be reached here: it is 1 per second, and no order achieves more than 6 in 7 seconds
+// (docs/benchmarks.md explains why).
 TEST(FrontierPropertiesTest, HostsThatShareAnAddressComeAsNearTheBoundAsTheyCan) {
   FrontierOptions options;
   options.politeness.host_delay = std::chrono::milliseconds(1500);
@@ -307,7 +307,7 @@ TEST(FrontierPropertiesTest, HostsThatShareAnAddressComeAsNearTheBoundAsTheyCan)
   EXPECT_NEAR(rate, 6.0 / 7, 0.02 * 6 / 7);
 }
 
-// With room for few hosts and many that have URLs, each gets its turn before any has had much more.
+// With memory for few hosts, and many hosts with URLs, each gets its turn before any has had much more.
 TEST(FrontierPropertiesTest, NothingStarves) {
   const TemporaryFolder folder;
   const auto tablets = OpenTestTablets(folder.path(), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the frontier does behind the fetchers' backs: from the sieves to the queues, and hosts to bed and up.
+// The frontier's background work: moving URLs from the sieves to the queues, and hosts to sleep and awake.
 #include <algorithm>
 #include <utility>
 
@@ -9,20 +9,20 @@
 namespace crivello::frontier {
 namespace {
 
-// How often to look for hosts that could wake, while no one needs them.
+// How often to look for hosts that could wake if nobody needs them.
 constexpr Duration kLookEvery = std::chrono::seconds(1);
 // Hosts woken at a time, at least.
 constexpr uint64_t kWakeAtLeast = 64;
-// A sieve of n keys that is flushed early reads all of them, some ten nanoseconds each; so often is a tenth
-// of the time.
+// Flushing a sieve of n keys early reads all of them, some ten nanoseconds each; at this interval that is a
+// tenth of the time.
 constexpr Duration kFlushEvery = std::chrono::seconds(1);
 constexpr Duration kFlushEveryPerKey = std::chrono::nanoseconds(100);
-// A flush also costs a few files, whatever is in them.  Of many tablets, those with few URLs waiting take
-// turns, so many of them in kFlushEvery: what flushing costs does not grow with their number.
+// A flush also costs a few files, whatever they contain.  If there are many tablets, those with few waiting
+// URLs take turns, this many in kFlushEvery, so the cost of flushing does not grow with their number.
 constexpr int64_t kFlushesAtOnce = 4;
 constexpr uint64_t kManyWaiting = 512;
 
-// A stored time is cut to the millisecond: rounded up, so that no one is early.
+// A stored time has millisecond precision: round up, so that no visit is early.
 WallTime NextMillisecond(WallTime time) {
   const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(time.time_since_epoch());
   return WallTime(rounded);
@@ -72,7 +72,7 @@ Result<uint64_t> FrontierState::Distribute(uint32_t number) {
     moving.under_way = true;
     in_transit_++;
   }
-  // What a failure left half-way is moved again, unless it turned out to be there.
+  // What a failure left half done is moved again, unless it turned out to be written.
   if (moving.ends.empty()) {
     CRV_TRY(tablet.sieve->Take(kUrlsPerBatch, [&](std::string_view record) {
       moving.bytes.append(record);
@@ -95,7 +95,7 @@ Status FrontierState::Enqueue(uint32_t tablet) {
   for (const size_t end : moving.ends) {
     const std::string_view bytes = std::string_view(moving.bytes).substr(begin, end - begin);
     begin = end;
-    if (bytes.empty()) continue;  // the sieve was told of a URL that came to its queue by the agenda
+    if (bytes.empty()) continue;  // the sieve was told about a URL that came to its queue from the agenda
     const auto record = ParseUrlRecord(bytes);
     if (record) {
       records.push_back(*record);
@@ -158,11 +158,11 @@ Status FrontierState::DoChores() {
       if (host == nullptr || host->phase != Phase::kChore) continue;
       const bool has_more = host->unread > 0 && !host->drowsy && !host->state.given_up;
       if (has_more || (!host->known && !host->errands.empty())) {
-        Settle(*host);  // URLs have come, or an errand
+        Settle(*host);  // it has new URLs, or an errand
       } else if (host->known) {
         hosts[host->tablet].push_back(host);
       } else if (host->next > clock_.Now()) {
-        chores_.push_back(hash);  // no one else remembers when it may be asked again
+        chores_.push_back(hash);  // nothing else remembers when it may be visited again
       } else {
         hosts_.erase(hash);
       }
@@ -181,8 +181,8 @@ Status FrontierState::DoChores() {
   return Status::Ok();
 }
 
-// Nothing but a Pump() ends the phase kChore, so the hosts are ours; what could come meanwhile is an errand,
-// or URLs, which are on the disk already.
+// Only Pump() ends the phase kChore, so the hosts are ours.  Only errands could arrive meanwhile, or URLs,
+// which are on disk already.
 FrontierState::~FrontierState() {
   std::vector<std::vector<AwakeHost*>> hosts(tablets_.size());
   {
@@ -192,7 +192,7 @@ FrontierState::~FrontierState() {
     }
   }
   for (const uint32_t i : tablets_.owned()) {
-    // Where nothing can be written any more, the next process finds them asleep.
+    // If nothing can be written any more, the next process finds them asleep anyway.
     if (!hosts[i].empty()) (void)PutToBed(i, hosts[i]).ok();
   }
 }
@@ -207,18 +207,18 @@ Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& h
     }
     if (state.given_up) CRV_TRY(change.Drop(host->hash));
     CRV_TRY(change.Store(host->hash, state));
-    // Later than it ever woke: at an old place in the list of sleepers it would not be looked for again.
+    // Later than it ever woke, because the list of sleepers is not searched at old positions again.
     const WallTime until = NextMillisecond(WallOf(std::max(host->next, clock_.Now())));
     CRV_TRY(change.Sleep(host->hash, until + std::chrono::milliseconds(1)));
   }
-  // Without a sync: a crash puts all to bed.
+  // Without a sync: after a crash all hosts sleep anyway.
   if (const Status status = change.Write({.sync = false}); !status.ok()) {
-    Failed(tablet, [](bool) {});  // to go to bed twice does no harm
+    Failed(tablet, [](bool) {});  // putting hosts to sleep twice does no harm
     return status;
   }
   MutexLock lock(mu_);
   for (AwakeHost* const host : hosts) {
-    // An errand that came meanwhile is done by a host that is here for that alone.
+    // An errand that arrived meanwhile is done by a host that is in memory only for it.
     const bool has_errand = !host->errands.empty() && !host->state.given_up;
     if (!has_errand) {
       hosts_.erase(host->hash);
@@ -252,9 +252,11 @@ std::unique_ptr<AwakeHost> FrontierState::Awaken(uint32_t tablet, HostQueues::Wo
   const auto own = options_.politeness.host_delays.find(woken.state.name);
   if (own != options_.politeness.host_delays.end()) host->manners.own_delay = own->second;
   host->next = MonotonicOf(woken.state.next_fetch);
-  // What was going on when another process ended is not known: it may have asked this host a moment ago.
+  // What another process was doing when it ended is unknown: it may have contacted this host a moment ago.
   if (tablets_.existed())
     host->next = std::max(host->next, opened_ + HostDelay(options_.politeness, host->manners));
+  if (const MonotonicTime rests = tablets_[tablet].rests_until; rests != MonotonicTime::min())
+    host->next = std::max(host->next, rests + HostDelay(options_.politeness, host->manners));
   host->state = std::move(woken.state);
   return host;
 }
@@ -268,7 +270,7 @@ void FrontierState::Join(std::unique_ptr<AwakeHost> host) {
     return;
   }
   if (there->known || !host->known) return;
-  // It was here for an errand alone: now it has URLs too.
+  // It was in memory only for an errand: now it has URLs too.
   there->known = true;
   there->unread = host->unread;
   there->cursor = host->cursor;
@@ -294,7 +296,7 @@ Result<uint64_t> FrontierState::Wake() {
   const WallTime now = clock_.Wall();
   uint64_t left = tablets_.owned().size();
   for (const uint32_t i : tablets_.owned()) {
-    // Each tablet its part of the room, and what those before it left.
+    // Each tablet gets its share of the room, and what earlier tablets did not use.
     HostQueues& queues = *tablets_[i].queues;
     CRV_ASSIGN(std::optional<WallTime> wake, queues.NextWake());
     if (count < room && wake && *wake <= now) {
@@ -318,7 +320,7 @@ Result<uint64_t> FrontierState::Wake() {
   return count;
 }
 
-// Hosts that have long to wait give their place to others.
+// Hosts that must wait long make room for others.
 void FrontierState::MakeRoom() {
   const MonotonicTime soon = clock_.Now() + kLongRest;
   for (const auto& [hash, host] : hosts_) {

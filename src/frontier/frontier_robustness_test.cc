@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frontier of a disk that fails, and of many threads.
+// The frontier with a failing disk, and with many threads.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-// The Nth change to the disk under the database fails, as when it is full; then there is room again.
+// The Nth change to the database's disk fails, as if it was full; then there is space again.
 TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
   int failures = 0;
   for (uint64_t fail_at = 20; fail_at < 160; fail_at += 7) {
@@ -78,7 +78,7 @@ TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
   EXPECT_GT(failures, 3) << "the faults did not hit";
 }
 
-// Eight threads that take, finish, commit and offer what they find, on the machine's clock.
+// Eight threads that take, finish, commit and offer what they find, on the real clock.
 TEST(FrontierThreadsTest, EachUrlOnceWithEightThreads) {
   const TemporaryFolder folder;
   const auto tablets = OpenTestTablets(folder.path(), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the frontier stands.
+// The state of the frontier.
 #include <algorithm>
 #include <utility>
 
@@ -114,8 +114,8 @@ std::vector<Frontier::HostStanding> FrontierState::Standings(size_t limit) const
   return standings;
 }
 
-// Looks at one place after another, in the order in which URLs go, so that one on its way is met; and if no
-// visit began meanwhile, none left the queues, and none was offered by a visit.
+// Looks at the stages in the order in which URLs pass them, so a URL in transit is seen.  And if no visit
+// began meanwhile, no URL left the queues, and no visit offered any.
 bool FrontierState::Finished() const {
   uint64_t ticket = 0;
   {
@@ -125,7 +125,7 @@ bool FrontierState::Finished() const {
   }
   for (const uint32_t i : tablets_.owned()) {
     const auto due = tablets_[i].agenda->next();
-    // What is to be visited now is due at the end of this millisecond.
+    // URLs to visit now are due at the end of this millisecond.
     if (due && *due < clock_.Wall() + Agenda::kRounding) return false;
     const sieve::SievePending sieve = tablets_[i].sieve->pending();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
@@ -150,7 +150,7 @@ uint64_t FrontierState::memory_bytes() const {
   uint64_t sum = 0;
   for (const uint32_t i : tablets_.owned()) sum += tablets_[i].queues->memory_bytes();
   MutexLock lock(mu_);
-  // A host of the table: the object, its node, its names and read-ahead, as they are on average.
+  // A host of the table: the object, its node, its names and read-ahead, on average.
   return sum + bench_.memory_bytes() + hosts_.size() * kHostBytes;
 }
 

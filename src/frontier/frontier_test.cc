@@ -48,18 +48,18 @@ class FrontierTest : public testing::Test {
       if (!pumped->more && pumped->queued == 0 && pumped->woken == 0) return;
     }
   }
-  // What may be taken now.
+  // The visit that may be taken now, if any.
   std::optional<Visit> Take() {
     Pump();
     auto taken = frontier_->Take();
     EXPECT_TRUE(taken.ok()) << taken.status().ToString();
     if (taken.ok() && !taken->visit) {
-      Pump();  // now it is known to starve
+      Pump();  // now it knows that visits are needed
       taken = frontier_->Take();
     }
     return taken.ok() ? taken->visit : std::nullopt;
   }
-  // The next visit, whenever it is.
+  // The next visit, whenever it comes.
   Visit TakeLater() {
     for (int i = 0; i < 100000; i++) {
       if (auto visit = Take()) return *visit;
@@ -143,7 +143,7 @@ TEST_F(FrontierTest, AnotherFrontierOfTheProcessGoesOn) {
   Fetched(first);
   Commit({first});
   for (const char* const url : {"http://a.org/2", "http://a.org/3"}) {
-    frontier_.reset();  // and not the collection, whose queues know the host as awake
+    frontier_.reset();  // but not the collection, whose queues count the host as awake
     frontier_ = *Frontier::Open(**tablets_, *exchange_, clock_, options_);
     const Visit next = TakeLater();
     EXPECT_EQ(next.url, url);
@@ -376,7 +376,7 @@ TEST_F(FrontierTest, TellsThatAMovedRobotsTxtIsOnAHostThatWasGivenUp) {
   Visit visit = TakeLater();
   Fetched(visit);
   ASSERT_TRUE(frontier_->RobotsMoved(visit, "http://dead.org/robots.txt").ok());
-  // It fails until it is given up; then a.org asks again, and is told.
+  // It fails until it is given up; then a.org asks again, and learns of it.
   for (int i = 0; i < 100; i++) {
     visit = TakeLater();
     if (visit.host == "a.org") break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the frontier share; included by _test.cc files only.
+// Code shared by the tests of the frontier; included by _test.cc files only.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,11 +25,11 @@ namespace crivello::frontier {
 
 inline const WallTime kTestStart{std::chrono::hours(24 * 365 * 56)};
 
-// Tablets in a folder, all of them owned, without a collection around them.
+// Tablets in a folder, all owned, without a collection.
 class StoredTablets {
  public:
   struct Options {
-    uint32_t tablets = 0;  // 0: as many as there are, or one
+    uint32_t tablets = 0;  // 0: as many as exist, or one
     FileSystem* fs = nullptr;
   };
   static Result<std::unique_ptr<StoredTablets>> Open(const std::string& folder, const Options& options) {
@@ -80,7 +80,7 @@ inline std::unique_ptr<StoredTablets> OpenTestTablets(const std::string& folder,
   return stored.ok() ? *std::move(stored) : nullptr;
 }
 
-// How a frontier stands, for the message of a test that fails.
+// The state of a frontier, for the message of a failing test.
 inline std::string Standing(Frontier& frontier) {
   const FrontierStats c = frontier.Stats();
   std::string text =
@@ -96,7 +96,7 @@ inline std::string Standing(Frontier& frontier) {
   return text;
 }
 
-// Whether a crawl gets any page of that host.
+// Whether a crawl can get any page of this host.
 inline bool IsReachable(const SimulatedWeb& web, uint32_t host) {
   const auto fate = web.fate(host);
   return fate != SimulatedWeb::Fate::kNameless && fate != SimulatedWeb::Fate::kDead &&
@@ -108,8 +108,8 @@ inline web::Robots RobotsOfHost(const SimulatedWeb& web, uint32_t host) {
   return answer.status == 200 ? web::Robots::Parse(answer.robots, "crivello") : web::Robots::AllowAll();
 }
 
-// The pages that a crawl from the seed is done with, of hosts that answer, in breadth-first order: the
-// obvious way, with all in memory and no one to be polite to; of those hosts that are asked.
+// The pages that a crawl from the seed completes, of hosts that answer, in breadth-first order: the simple
+// way, all in memory and without politeness; only of hosts that are asked.
 inline std::vector<std::string> ReferenceCrawl(
     const SimulatedWeb& web, bool robots = true,
     const std::function<bool(uint32_t host)>& is_asked = [](uint32_t) { return true; }) {
@@ -135,7 +135,7 @@ inline std::vector<std::string> ReferenceCrawl(
   return pages;
 }
 
-// The pages that were done with, of hosts that answer.
+// The completed pages of hosts that answer.
 inline std::set<std::string> DonePages(const SimulatedWeb& web, const SimulationJudge& judge) {
   std::set<std::string> pages;
   for (const auto& url : judge.done()) {

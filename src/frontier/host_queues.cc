@@ -11,9 +11,9 @@
 namespace crivello::frontier {
 namespace {
 
-// About what a node of the map of awake hosts takes besides the record.
+// About the size of a node of the map of awake hosts, without the record.
 constexpr uint64_t kAwakeNodeBytes = 96;
-// Blocks that one call of Read() asks for at a time.
+// Blocks that one call of Read() looks up at a time.
 constexpr uint32_t kBlocksPerLookup = 64;
 
 }  // namespace
@@ -93,7 +93,7 @@ std::optional<HostState> HostQueues::LoadAwake(uint64_t host) const {
   const auto found = awake_.find(host);
   if (found == awake_.end()) return std::nullopt;
   std::optional<HostState> state = DecodeHostState(found->second.record);
-  assert(state);  // it was read before, or written by us
+  assert(state);  // it was read before, or written by this object
   return state;
 }
 
@@ -136,7 +136,7 @@ Result<std::vector<QueueItem>> HostQueues::Read(uint64_t host, QueueCursor& curs
 
 Result<std::vector<std::optional<std::string>>> HostQueues::GetBlocks(uint64_t host, int priority,
                                                                       uint32_t from, uint32_t count) const {
-  if (count == 1) {  // as it is most often: less to do than for several
+  if (count == 1) {  // the common case, with less to do than for several
     CRV_ASSIGN(auto value, db_.Get(blocks(), BlockKey(host, priority, from)));
     std::vector<std::optional<std::string>> values;
     values.push_back(std::move(value));
@@ -153,7 +153,7 @@ Status HostQueues::ReadClass(const HostState& state, uint64_t host, int priority
   const ClassQueue& queue = state.queues[static_cast<size_t>(priority)];
   next = std::max(next, queue.head);
   while (next.block < queue.tail && items.size() < limit) {
-    // Dense numbers: the keys of the blocks that are likely to be needed are known, and asked for at once.
+    // Consecutive numbers: the keys of the blocks that will probably be needed are known, and read at once.
     const uint64_t left = queue.tail - queue.head.block;
     const uint64_t wanted = (limit - items.size()) * left / std::max<uint64_t>(queue.items, 1);
     const auto count = static_cast<uint32_t>(
@@ -218,7 +218,7 @@ Result<std::vector<HostQueues::Woken>> HostQueues::TakeSleeping(size_t limit, Wa
     const auto key = SleeperKey::Parse(cursor.key());
     if (!key) return Status::Corruption("host queues: a key of the sleepers is damaged");
     from = cursor.key();
-    from.push_back('\0');  // the next key there can be
+    from.push_back('\0');  // the next possible key
     MutexLock lock(mu_);
     if (!awake_.contains(key->host)) hosts.push_back(key->host);
   }
@@ -324,7 +324,7 @@ void HostQueues::Apply(Effects& effects) {
       awake_.erase(a.host->first);
     } else {
       awake_bytes_ += kAwakeNodeBytes + record.size();
-      a.host->second.record.assign(record);  // as long as the one before, or nearly: in its place
+      a.host->second.record.assign(record);  // as long as before, or nearly: reuses the memory
       a.host->second.in_journal = true;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changing half of the host queues.
+// The part of the host queues that makes changes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,17 +12,17 @@
 namespace crivello::frontier {
 namespace {
 
-// A block is full when it has this many bytes: large enough that its key, its lookup and its deletion cost
-// little, small enough that not much of it is read twice by who wants some sixteen items.
+// A block is full at this size: large enough that its key, lookup and deletion cost little, small enough that
+// a reader of some sixteen items reads little of it twice.
 constexpr size_t kBlockBytes = 768;
-// What a record takes in a large batch, with its share of its host's state: rather too much.
+// The size of a record in a large batch, with its share of its host's state: an overestimate.
 constexpr size_t kBytesPerRecord = 100;
 // Drop() of more blocks than this is one deletion of a range.
 constexpr uint32_t kManyBlocks = 32;
-// The journal may be so many times as long as the states of the hosts that are awake, and some bytes more.
+// The journal may be this many times as long as the states of the awake hosts, plus some bytes.
 constexpr uint64_t kJournalFactor = 16;
 constexpr uint64_t kJournalSlack = 1 << 20;
-// A batch that has grown beyond this is not kept: few are so large, and each tablet would hold one.
+// A larger batch is not kept for reuse: few are so large, and each tablet would hold one.
 constexpr uint64_t kMaxSpareBatchBytes = 4 << 20;
 
 WallTime ToMillis(WallTime time) { return std::chrono::floor<std::chrono::milliseconds>(time); }
@@ -30,7 +30,7 @@ WallTime ToMillis(WallTime time) { return std::chrono::floor<std::chrono::millis
 }  // namespace
 
 struct HostQueues::Change::State {
-  // What the counts and the list of sleepers depend on.
+  // The values that determine the counts and the list of sleepers.
   struct Standing {
     bool known = false;
     bool given_up = false;
@@ -38,12 +38,12 @@ struct HostQueues::Change::State {
     uint64_t enqueued = 0;
     WallTime wake{};
   };
-  // A host that this change concerns.
+  // A host that this change modifies.
   struct Touched {
-    AwakeHosts::value_type* awake = nullptr;  // if it is
+    AwakeHosts::value_type* awake = nullptr;  // if it is awake
     std::string loaded = {};                  // its record, if it is not
     std::string_view was = {};                // the rest of that record
-    std::string stored = {};                  // what replaces it, if anything
+    std::string stored = {};                  // what replaces it, if anything does
     QueuePart queues = {};
     Standing before = {};
     bool sleeps = false;
@@ -57,21 +57,21 @@ struct HostQueues::Change::State {
   }
 
   Result<Touched*> Touch(uint64_t host);
-  // Puts a state into the batch, and what follows from it: counts, place among the sleepers.
+  // Puts a state into the batch, and its consequences: counts, place among the sleepers.
   struct Where {
     AwakeHosts::value_type* awake = nullptr;
     bool sleeps = false;
   };
   void Finish(uint64_t host, const Standing& before, const HostRecord& after, Where where);
-  // A host stands at this place of the list and may be woken: the next waking must not begin behind it.
+  // A host at this place of the list may be woken: the next search must not begin after it.
   void NoteSleeper(WallTime wake, uint64_t host);
-  // Bytes of the last block, if it has room for more.  Not if someone may have read it: what a reader knows
-  // of a block (that an item is its last) would be wrong.
+  // The size of the last block if it has room for more; 0 if it may have been read, because what a reader
+  // knows about a block (that an item is its last) would become wrong.
   static size_t BytesInOpenBlock(const ClassQueue& queue, bool is_read) {
     const bool open = !is_read && queue.head.block < queue.tail && queue.tail_bytes < kBlockBytes;
     return open ? queue.tail_bytes : 0;
   }
-  // What is in the writer goes to the queue.
+  // Moves the contents of the writer to the queue.
   void Append(uint64_t host, int priority, bool is_read, QueueBlockWriter& writer, ClassQueue& queue);
   Status EnqueueHost(std::span<const UrlRecord> records, std::span<const std::pair<uint64_t, uint32_t>> mine,
                      HostState state, WallTime now, const Admit& admit, EnqueueResult& result);
@@ -263,7 +263,7 @@ Result<HostQueues::Change::EnqueueResult> HostQueues::Change::Enqueue(std::span<
                                                                       WallTime now, const Admit& admit) {
   assert(!state_->enqueued && records.size() <= std::numeric_limits<uint32_t>::max());
   EnqueueResult result;
-  // (host, place in records), by host and then in order of arrival.
+  // (host, index in records), by host and then in order of arrival.
   std::vector<std::pair<uint64_t, uint32_t>> order;
   order.reserve(records.size());
   for (size_t i = 0; i < records.size(); i++) {
@@ -378,7 +378,7 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
     counts.journal_from = queues.journal_from_;
     s.effects.checkpoint = queues.journal_bytes_ > kJournalFactor * queues.awake_bytes_ + kJournalSlack;
     if (s.effects.checkpoint) {
-      // What this change writes itself follows, and prevails.
+      // The records that this change itself writes follow, and override these.
       for (const auto& [host, awake] : queues.awake_) {
         if (awake.in_journal) s.batch.Put(queues.states(), StateKey(host), awake.record);
       }
@@ -386,7 +386,7 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
   }
   for (auto& [host, touched] : s.touched) {
     if (touched.sleeps) {
-      // No reader holds a place in a queue that is empty: it can begin anew, which keeps the state short.
+      // No reader has a position in an empty queue, so it can restart from zero, which keeps the state short.
       for (ClassQueue& queue : touched.queues.queues) {
         if (queue.items == 0) queue = {};
       }

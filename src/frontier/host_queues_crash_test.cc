@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host queues promise when the disk or the process fails: every change that was acknowledged is
-// there and whole, the one that failed is there whole or not at all, and none is there twice.
+// What the host queues guarantee when the disk or the process fails: every acknowledged change is complete,
+// the one that failed is complete or absent, and none is applied twice.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ uint64_t Hash(int host) { return web::HostHash(Name(host)); }
 // URLs by host and class.
 using Model = std::map<std::string, std::array<std::deque<std::string>, 2>>;
 
-// The work is a fixed sequence of steps, each one Change, so what must be there after k of them is known.
+// The work is a fixed sequence of steps, each one Change, so the expected state after k steps is known.
 std::vector<UrlRecord> NewRecords(int step, std::vector<std::string>& urls) {
   for (int i = 0; i < 8; i++) {
     urls.push_back(fmt::format("https://{}/{}/{}", Name((step + i * i) % kCrashHosts), step, i));
@@ -91,7 +91,7 @@ void RunStep(int step, Model& model) {
   }
 }
 
-// How many steps were done, if what is there is what they leave.
+// The number of completed steps, if the state matches one.
 std::optional<int> StepsDone(const Opened& o, int at_most) {
   int rows = 0;
   {
@@ -122,7 +122,7 @@ uint64_t ChangesOfOpening() {
 
 constexpr int kSteps = 14;
 
-// Runs the work again and again, on a disk of which another change fails each time, until none does.
+// Repeats the work on a disk where another change fails each time, until none does.
 void ForEveryFailure(bool stay_down,
                      const std::function<void(const std::string& path, FaultFileSystem&)>& work) {
   const uint64_t first = ChangesOfOpening();
@@ -182,9 +182,9 @@ TEST(HostQueuesCrashTest, GoesOnAfterAFailedWriteWithoutRepeatingIt) {
 
 constexpr char kChildFolder[] = "CRV_HOST_QUEUES_CRASH_FOLDER";
 constexpr int kManySteps = 3000;
-constexpr int kAcknowledge = 100;  // the file to which the child writes a byte after each step
+constexpr int kAcknowledge = 100;  // the file descriptor to which the child writes a byte after each step
 
-// Not a test: the process that LosesNothingAcknowledgedWhenKilled kills.
+// Not a test by itself: the process that LosesNothingAcknowledgedWhenKilled kills.
 TEST(HostQueuesCrashTest, DISABLED_Child) {
   const Opened o = MustOpen(std::string(std::getenv(kChildFolder)) + "/db");
   std::optional<int> step = StepsDone(o, kManySteps);
@@ -219,7 +219,7 @@ TEST(HostQueuesCrashTest, LosesNothingAcknowledgedWhenKilled) {
     ASSERT_EQ(::posix_spawn(&child, self, &files, nullptr, arguments, environ), 0);
     ::posix_spawn_file_actions_destroy(&files);
     ::close(ends[1]);
-    // Kills it after so many acknowledgements: the place within the next step is left to chance.
+    // Kills it after this many acknowledgements; the moment within the next step is random.
     const uint64_t wanted = 1 + random.Below(300);
     uint64_t steps = 0;
     char buffer[256];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host queues write into their database: docs/formats/host-queues.md.  Included by host_queues*.cc
-// alone.  Keys are big-endian, so that bytes compare as numbers do.
+// What the host queues write to their database: docs/formats/host-queues.md.  Included only by
+// host_queues*.cc. Keys are big-endian, so that bytes compare like numbers.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,9 +21,9 @@
 
 namespace crivello::frontier {
 
-// The counts stand among the states, before all of them.
+// The counts are stored among the states, before all of them.
 constexpr std::string_view kCountsKey = {};
-// Hosts whose states are asked for at a time.
+// States of hosts that are looked up at a time.
 constexpr size_t kHostsPerLookup = 128;
 
 inline void PutBigEndian(uint64_t value, size_t bytes, char* to) {
@@ -65,7 +65,7 @@ class BlockKey : public FixedKey<13> {
   }
 };
 
-// Its place in the list of hosts with items.  Milliseconds since the epoch, those before it first.
+// Its place in the list of hosts with items.  Milliseconds since the epoch, earlier times first.
 class SleeperKey : public FixedKey<16> {
  public:
   SleeperKey(WallTime wake, uint64_t host) {
@@ -73,7 +73,7 @@ class SleeperKey : public FixedKey<16> {
     PutBigEndian(static_cast<uint64_t>(millis) ^ kSign, 8, bytes_.data());
     PutBigEndian(host, 8, bytes_.data() + 8);
   }
-  // Behind all keys of hosts that may be woken at `now`.
+  // After all keys of hosts that may be woken at `now`.
   static SleeperKey After(WallTime now) {
     return SleeperKey(std::chrono::floor<std::chrono::milliseconds>(now) + std::chrono::milliseconds(1), 0);
   }
@@ -93,17 +93,17 @@ class SleeperKey : public FixedKey<16> {
   static constexpr uint64_t kSign = uint64_t{1} << 63;
 };
 
-// A record of the journal: by the number of the change.
+// A record of the journal, by the number of the change.
 class JournalKey : public FixedKey<8> {
  public:
   explicit JournalKey(uint64_t change) { PutBigEndian(change, 8, bytes_.data()); }
 };
 
-// The states that a change wrote of hosts that are awake; empty: the host fell asleep, and its state stands
-// under its own key.
+// The states of awake hosts that a change wrote; empty: the host fell asleep, and its state is under its own
+// key.
 class JournalWriter {
  public:
-  // Where in the bytes the record begins.
+  // Returns where in the bytes the record begins.
   size_t Add(uint64_t host, std::string_view record);
   bool empty() const { return out_.bytes().empty(); }
   const std::string& bytes() const& { return out_.bytes(); }
@@ -112,7 +112,7 @@ class JournalWriter {
  private:
   RecordWriter out_;
 };
-// Calls `visit` for each; false if the bytes are damaged.
+// Calls `visit` for each record; false if the bytes are damaged.
 bool ReadJournal(std::string_view bytes,
                  const std::function<void(uint64_t host, std::string_view record)>& visit);
 
@@ -121,8 +121,8 @@ inline Status Damaged(uint64_t host, std::string_view what) {
 }
 
 struct CountsRecord {
-  uint64_t changes = 0;       // that were written, ever
-  uint64_t journal_from = 0;  // the first whose record in the journal counts
+  uint64_t changes = 0;       // total number written
+  uint64_t journal_from = 0;  // the first change whose journal record is valid
   HostQueuesStats counts = {};
 };
 std::string EncodeCounts(const CountsRecord& record);

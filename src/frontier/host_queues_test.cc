@@ -75,7 +75,7 @@ TEST(HostQueuesTest, LeavesOutWhatIsUnfitAndAsksAboutTheRest) {
   EXPECT_EQ((*state)->queued(), 2u);
 }
 
-// In the first class.
+// The number of blocks in the first class.
 uint32_t BlocksOf(const HostQueues& queues, uint64_t host) {
   const auto state = queues.Load(host);
   EXPECT_TRUE(state.ok() && state->has_value());
@@ -171,7 +171,7 @@ TEST(HostQueuesTest, AChangeHasTheBatchOfTheOneBeforeAndNothingThatWasInIt) {
     auto change = o.queues->Begin();
     change.batch().Put(kRows, "written", std::string(100'000, 'x'));
     ASSERT_TRUE(change.Write({}).ok());
-    // Another may begin while this one is still there.
+    // Another Change may begin while this object still exists.
     auto next = o.queues->Begin();
     EXPECT_TRUE(next.batch().empty());
     EXPECT_GT(next.batch().capacity_bytes(), 100'000u);
@@ -248,14 +248,14 @@ TEST(HostQueuesTest, WakesHostsInOrderOfTheirTime) {
   EXPECT_EQ(*o.queues->NextWake(), At(3000));
   EXPECT_THAT(WokenNames(*o.queues, 2, At(3000)), ElementsAre("h2.example"));
 
-  auto change = o.queues->Begin();  // one that was awake, to a time that has been passed already
+  auto change = o.queues->Begin();  // an awake host, to a time that has already passed
   ASSERT_TRUE(change.Sleep(web::HostHash("h4.example"), At(500)).ok());
   ASSERT_TRUE(change.Write({}).ok());
   EXPECT_EQ(*o.queues->NextWake(), At(500));
   EXPECT_THAT(WokenNames(*o.queues, 9, At(9000)), ElementsAre("h4.example", "h1.example", "h0.example"));
   EXPECT_EQ(*o.queues->NextWake(), std::nullopt);
 
-  o = Reopen(std::move(o), folder / "db");  // all sleep again
+  o = Reopen(std::move(o), folder / "db");  // all hosts are asleep again
   EXPECT_EQ(o.queues->counts().waiting, 5u);
   EXPECT_THAT(WokenNames(*o.queues, 9, At(9000)),
               ElementsAre("h4.example", "h3.example", "h2.example", "h1.example", "h0.example"));
@@ -283,13 +283,13 @@ TEST(HostQueuesTest, TellsOfItemsForHostsThatAreAwake) {
   EXPECT_EQ(result->refills[0].host, a);
   EXPECT_EQ(result->refills[0].items, 1u);
   ASSERT_TRUE(change.Write({}).ok());
-  const auto second = o.queues->Read(a, cursor, 10);  // the same reader goes on
+  const auto second = o.queues->Read(a, cursor, 10);  // the same reader continues
   ASSERT_EQ(second->size(), 1u);
   EXPECT_EQ((*second)[0].url, "https://a.example/2");
   EXPECT_THAT(WokenNames(*o.queues, 9, At(0)), ElementsAre("b.example"));
 }
 
-// A clock that was once 100 years ahead must not let a host wait for so long once it is right.
+// After a clock was once 100 years ahead, hosts must not wait that long when it is right again.
 TEST(HostQueuesTest, WakesHostsFromATimeThatNobodyCanMean) {
   const TemporaryFolder folder;
   Opened o = MustOpen(folder / "db");
@@ -328,7 +328,7 @@ TEST(HostQueuesTest, ShowsTheStatesOfTheJournalInADatabaseThatIsOnlyRead) {
   MustEnqueue(*o.queues, records, At(1000));
   const uint64_t a = web::HostHash("a.example");
   ASSERT_EQ(o.queues->TakeSleeping(1, At(1000))->size(), 1u);
-  Pop(*o.queues, a, ReadAll(*o.queues, a)[0]);  // goes to the journal alone, for the host is awake
+  Pop(*o.queues, a, ReadAll(*o.queues, a)[0]);  // is written only to the journal, because the host is awake
   o = {};
   auto read = OpenQueues(folder / "db", nullptr, true);
   ASSERT_TRUE(read.ok()) << read.status().ToString();
@@ -359,7 +359,7 @@ TEST(HostQueuesTest, StoresOnlyTheCallersPartOfAState) {
   EXPECT_EQ(o.queues->counts().items, 0u);
 }
 
-// Changes wait for each other; readers and wakers do not disturb them.
+// Changes wait for each other; readers and waking do not affect them.
 TEST(HostQueuesTest, ServesManyThreads) {
   const TemporaryFolder folder;
   const Opened o = MustOpen(folder / "db");
@@ -404,7 +404,7 @@ TEST(HostQueuesTest, ServesManyThreads) {
   EXPECT_EQ(o.queues->counts().awake, 0u);
 }
 
-// Everything against deques in memory, through reopenings.
+// Compares everything with deques in memory, through reopenings.
 TEST(HostQueuesTest, AgreesWithDequesInMemory) {
   for (uint64_t seed = 1; seed <= 6; seed++) {
     SCOPED_TRACE(fmt::format("seed {}", seed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the host queues share.
+// Code shared by the tests of the host queues.
 #pragma once
 
 #include <gtest/gtest.h>

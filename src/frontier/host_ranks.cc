@@ -11,7 +11,7 @@ double RankOfLink(const HostRanks* ranks, std::string_view from, std::string_vie
 }
 
 uint64_t LimitByRank(uint64_t limit, double rank) {
-  constexpr uint64_t kNoLimit = uint64_t{1} << 60;  // larger ones are as good as none
+  constexpr uint64_t kNoLimit = uint64_t{1} << 60;  // larger limits are as good as none
   if (limit == 0 || limit > kNoLimit) return limit;
   const double factor = std::exp2(4 * std::clamp(rank, 0.0, 1.0) - 2);
   return static_cast<uint64_t>(std::max(1.0, std::round(static_cast<double>(limit) * factor)));

@@ -8,11 +8,11 @@
 
 namespace crivello::frontier {
 
-// How the hosts of the web rank, for a crawl that prefers good ones.  Thread-safe; cheap enough to ask for
-// each link.
+// The ranks of web hosts, for a crawl that prefers good ones.  Thread-safe; cheap enough to query for each
+// link.
 class HostRanks {
  public:
-  // What a host is taken to have that is not ranked: as good as the one in the middle.
+  // The rank of a host without one: as good as the median host.
   static constexpr double kUnknown = 0.5;
 
   virtual ~HostRanks() = default;
@@ -20,22 +20,22 @@ class HostRanks {
   virtual double Of(std::string_view host) const = 0;
 };
 
-// What a frontier does with them.
+// How a frontier uses them.
 struct HostRankUse {
-  const HostRanks* ranks = nullptr;  // null: nothing; outlives the frontier
-  bool visits = false;  // better hosts are visited more often, where there are more hosts than connections
-  bool limits = false;  // BudgetOptions::per_host is for the host in the middle: see LimitByRank()
+  const HostRanks* ranks = nullptr;  // null: not used; must outlive the frontier
+  bool visits = false;               // visit better hosts more often if there are more hosts than connections
+  bool limits = false;               // BudgetOptions::per_host is for the median host: see LimitByRank()
 };
 
-// The mean of the ranks of the two hosts of a link: LinkContext::host_rank.  Unknown without ranks.
+// The mean of the ranks of the two hosts of a link: LinkContext::host_rank.  kUnknown without ranks.
 double RankOfLink(const HostRanks* ranks, std::string_view from, std::string_view to);
 
-// The limit of the URLs of a host by its rank: four times `limit` for the best host, `limit` for the one in
-// the middle, a quarter of it for the worst, and at least 1.  0, no limit, stays 0.  A pure function.
+// The maximum number of URLs of a host by its rank: four times `limit` for the best host, `limit` for the
+// median one, a quarter of it for the worst, and at least 1.  0 (no limit) stays 0.  A pure function.
 uint64_t LimitByRank(uint64_t limit, double rank);
 
-// How much longer a host rests while others are ready and wait for a connection, if its delay is `delay`:
-// nothing for the best host, three times the delay for the worst.  A pure function.
+// How much longer a host with this delay rests while other hosts are ready and wait for a connection: nothing
+// for the best host, three times the delay for the worst.  A pure function.
 Duration LongerRest(Duration delay, double rank);
 
 }  // namespace crivello::frontier

@@ -49,7 +49,7 @@ TEST(HostRanksTest, ALinkHasTheMeanOfItsHosts) {
   EXPECT_EQ(RankOfLink(&ranks, "a.org", "c.org"), 0.75);
 }
 
-// A frontier over hosts whose ranks are known.
+// A frontier over hosts with known ranks.
 class RankedFrontierTest : public testing::Test {
  protected:
   void Open(FrontierOptions options) {
@@ -80,7 +80,7 @@ class RankedFrontierTest : public testing::Test {
       if (!pumped->more && pumped->queued == 0 && pumped->woken == 0) return;
     }
   }
-  // How often each host is visited over one connection, by so many requests of two seconds.
+  // How often each host is visited over one connection, in this many requests of two seconds.
   std::map<std::string, int> VisitsOf(int requests) {
     std::map<std::string, int> visits;
     while (requests > 0) {
@@ -150,7 +150,7 @@ TEST_F(RankedFrontierTest, RanksSlowNobodyDownWhereConnectionsWaitForHosts) {
   Offer({"worst.org"}, 200);
   const MonotonicTime begin = clock_.Now();
   EXPECT_EQ(VisitsOf(20).at("worst.org"), 20);
-  // Two seconds a request, and the usual delay between them.
+  // Two seconds per request, and the usual delay between them.
   EXPECT_LE(clock_.Now() - begin,
             20 * (std::chrono::seconds(2) + options.politeness.host_delay + std::chrono::milliseconds(200)));
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kHostStateVersion = 1;
 
-// Bits of the number after the name: which of the fields that most hosts lack are there.
+// Bits of the number after the name: which of the fields that most hosts lack are present.
 constexpr uint64_t kGivenUp = 1;
 constexpr uint64_t kLastError = 2;
 constexpr uint64_t kCrawlDelay = 4;
@@ -28,13 +28,13 @@ int64_t Millis(Duration duration) { return std::chrono::floor<std::chrono::milli
 
 void PutTime(RecordWriter& writer, WallTime time) { writer.Signed(Millis(time.time_since_epoch())); }
 
-// What a Duration cannot hold reads as the nearest that it can: a record that was not written by us.
+// A value that a Duration cannot hold is read as the nearest possible one: we did not write this record.
 Duration GetDuration(RecordReader& reader) {
   return std::chrono::milliseconds(std::clamp(reader.Signed(), -kMaxMillis, kMaxMillis));
 }
 WallTime GetTime(RecordReader& reader) { return WallTime(GetDuration(reader)); }
 
-// The origins to keep: those that expire last, in the order given.
+// The origins to keep: those that expire last, in the given order.
 std::vector<HostState::Robots> MostLasting(std::vector<HostState::Robots> robots) {
   while (robots.size() > kMaxOrigins) {
     robots.erase(std::min_element(robots.begin(), robots.end(),
@@ -118,7 +118,7 @@ HostRestHead ReadHostRestHead(std::string_view rest) {
 }
 
 std::string JoinHostRecord(const HostRecord& record) {
-  constexpr size_t kQueuesBytes = 48;  // of a queue or two
+  constexpr size_t kQueuesBytes = 48;  // for one or two queues
   std::string bytes;
   bytes.reserve(record.rest.size() + kQueuesBytes);
   RecordWriter out(&bytes);

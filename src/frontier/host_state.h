@@ -13,15 +13,15 @@
 
 namespace crivello::frontier {
 
-// Where an item stands in the queue of its host and class: the block, and its place in it.
+// The position of an item in the queue of its host and class: the block, and the index in it.
 struct QueuePlace {
   uint32_t block = 0;
   uint32_t index = 0;
   friend auto operator<=>(const QueuePlace&, const QueuePlace&) = default;
 };
 
-// The queue of one host and class: blocks `head.block` ... `tail` - 1, of which the first head.index items
-// are consumed.
+// The queue of one host and class: blocks `head.block` ... `tail` - 1, where the first head.index items of
+// the first block are consumed.
 struct ClassQueue {
   QueuePlace head = {};
   uint32_t tail = 0;
@@ -30,11 +30,11 @@ struct ClassQueue {
   friend bool operator==(const ClassQueue&, const ClassQueue&) = default;
 };
 
-// What HostQueues keeps in the state of a host.
+// The part of a host's state that HostQueues maintains.
 struct QueuePart {
   std::array<ClassQueue, kPriorityClasses> queues = {};
-  uint64_t enqueued = 0;  // items ever let in
-  WallTime wake{};        // where the host stands in the list of those with items
+  uint64_t enqueued = 0;  // total number of items so far
+  WallTime wake{};        // the host's place in the list of those with items
 
   uint64_t queued() const {
     uint64_t sum = 0;
@@ -44,26 +44,26 @@ struct QueuePart {
   friend bool operator==(const QueuePart&, const QueuePart&) = default;
 };
 
-// All that is kept of a host, but for the items of its queue.  A host is a name: a machine is one host to be
-// polite to, whatever schemes and ports it answers on.
+// Everything that is stored about a host, except the items of its queue.  A host is a name: whatever schemes
+// and ports it serves, it counts as one host for politeness.
 //
-// Times and durations are kept to the millisecond; the epoch itself stands for "none".
+// Times and durations have millisecond precision; the epoch itself means "none".
 //
-// Of what a caller stores, HostQueues ignores the name and the QueuePart.
+// HostQueues ignores the name and the QueuePart that a caller passes to Store().
 struct HostState {
   std::string name = {};
   std::array<ClassQueue, kPriorityClasses> queues = {};
   uint64_t enqueued = 0;
   WallTime wake{};
   uint64_t fetched = 0;  // requests that were answered
-  uint64_t failed = 0;   // that were not
-  uint64_t refused = 0;  // items that came to no request: robots, scope
+  uint64_t failed = 0;   // requests without an answer
+  uint64_t refused = 0;  // items that led to no request: robots, scope
   uint64_t bytes = 0;    // received
   WallTime next_fetch{};
   uint32_t failures = 0;  // in a row
   bool given_up = false;
-  std::string last_error = {};  // of the failures in a row; if given up, why
-  Duration crawl_delay{};       // as robots.txt asks; 0: it does not
+  std::string last_error = {};  // of the consecutive failures; if given up, the reason
+  Duration crawl_delay{};       // requested by robots.txt; 0: none
   std::string address = {};     // as text
   WallTime address_until{};
   struct Robots {
@@ -71,11 +71,11 @@ struct HostState {
     WallTime until{};
     friend bool operator==(const Robots&, const Robots&) = default;
   };
-  std::vector<Robots> robots = {};  // at most kMaxOrigins: the earliest to expire go
-  std::string extra = {};           // bytes of the caller's (budgets used): see kMaxExtraBytes
+  std::vector<Robots> robots = {};  // at most kMaxOrigins: the earliest to expire are dropped
+  std::string extra = {};           // the caller's bytes (budgets used): see kMaxExtraBytes
 
-  // A clock that was wrong once, and is right now, has left times that nobody can mean: later than the
-  // longest rest there is.  They count as none.  Whether there were any.
+  // A clock that was wrong once may have left impossible times, later than the longest allowed rest.  This
+  // resets them to none.  Returns whether there were any.
   bool ForgetImpossibleTimes(WallTime now);
 
   QueuePart queue_part() const { return {queues, enqueued, wake}; }
@@ -83,20 +83,20 @@ struct HostState {
   friend bool operator==(const HostState&, const HostState&) = default;
 };
 
-// No host rests longer, whatever it asks for (PolitenessOptions), and no robots.txt or address is kept
+// No host rests longer, whatever it requests (PolitenessOptions), and no robots.txt or address is kept
 // longer.
 constexpr Duration kLongestRest = std::chrono::hours(24);
 
 constexpr size_t kMaxOrigins = 8;
 constexpr size_t kMaxExtraBytes = 4096;
 
-// The record of a state (docs/formats/host-queues.md), some 60 bytes for a common host.  Longer robots and
-// extra are cut to their limits.
+// Encodes a state (docs/formats/host-queues.md), some 60 bytes for a typical host.  Longer robots and extra
+// are cut to their limits.
 std::string EncodeHostState(const HostState& state);
-// Nothing if the bytes are no such record.
+// Nullopt if the bytes are not such a record.
 std::optional<HostState> DecodeHostState(std::string_view bytes);
 
-// A record in two: what changes with every visit can be read and written without the rest.
+// A record in two parts, so that what changes with every visit can be read and written alone.
 struct HostRecord {
   std::string_view rest = {};  // the name and the caller's part, encoded
   QueuePart queues = {};
@@ -104,7 +104,7 @@ struct HostRecord {
 std::optional<HostRecord> SplitHostRecord(std::string_view bytes);
 std::string JoinHostRecord(const HostRecord& record);
 std::string EncodeHostRest(const HostState& state, std::string_view name);
-// Of a rest that was written by us.
+// REQUIRES: the rest was written by this program.
 struct HostRestHead {
   std::string_view name = {};
   bool given_up = false;

@@ -4,8 +4,8 @@
 #include "frontier/host_queues_format.h"
 #include "frontier/host_state.h"
 
-// Any bytes read as a state, as counts and as a journal without leaving them; a state that was read is the
-// same after it is written.
+// Arbitrary bytes are read as a state, as counts and as a journal, within bounds; a state that was read is
+// unchanged after a round trip.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::frontier;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -11,13 +11,13 @@ namespace {
 constexpr int kTooManyRequests = 429;
 constexpr int kServiceUnavailable = 503;
 
-// 429 and 503 tell a crawler to slow down; 500 and others are about one page.
+// 429 and 503 ask a crawler to slow down; 500 and others concern one page.
 bool AsksToSlowDown(const FetchOutcome& outcome) {
   return outcome.result == FetchResult::kAnswered &&
          (outcome.status == kTooManyRequests || outcome.status == kServiceUnavailable);
 }
 
-// Of the page alone.
+// Whether it concerns only the page.
 bool IsPageFailure(const FetchOutcome& outcome) {
   return outcome.result == FetchResult::kBroken || outcome.status >= 500;
 }
@@ -66,7 +66,7 @@ Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, A
   manners.in_burst = rest.go_on;
 
   Duration pause = HostDelay(options, manners);
-  // A rest of a proportion is of the time that the host really took, which for a slow one passes the burst.
+  // A proportional rest depends on the real duration, which for a slow host exceeds the burst.
   if (options.proportion > 0)
     pause = std::max(pause, Scaled(busy, 1 / options.proportion, options.max_back_off));
   if (failed) pause = std::max(pause, BackOff(options, manners.failures));
@@ -75,7 +75,7 @@ Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, A
   rest.host_next = outcome.ended + pause;
   rest.address_next = outcome.ended + options.address_delay;
 
-  // A host that has not even rules to show is not waited for as long as one that was there.
+  // Give up earlier on a host that has never served its rules than on one that has worked.
   const uint32_t patience =
       attempt.robots ? std::min(options.max_failures, options.max_attempts) : options.max_failures;
   if (refused || (failed && manners.failures >= patience)) {

@@ -52,7 +52,7 @@ TEST(PolitenessTest, ByProportionGoesOnForABurstAndRestsAsManyTimes) {
   EXPECT_EQ(rest.host_next, outcome.ended + seconds(12));
   EXPECT_FALSE(manners.in_burst);
 
-  // A slow resource takes longer than the burst: what it really took counts.
+  // A slow resource takes longer than the burst: the real duration counts.
   Manners slow;
   EXPECT_EQ(AfterFetch(options, Answer(200, seconds(7)), {.number = 1}, slow).host_next,
             kStart + seconds(7 + 70));

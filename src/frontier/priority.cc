@@ -8,7 +8,7 @@
 namespace crivello::frontier {
 namespace {
 
-// The first class is for what somebody waits for: seeds, orders, new items of feeds.  Links follow.
+// The first class is for URLs that someone waits for: seeds, commands, new items of feeds.  Links follow.
 constexpr uint8_t kBestLinkClass = 1;
 
 bool Contains(std::string_view text, std::string_view word) {
@@ -16,7 +16,7 @@ bool Contains(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
-// 0 for a home page; each level, parameter and thirty bytes more count alike, up to eight.
+// 0 for a home page; each additional level, parameter and thirty bytes count the same, up to eight.
 double Length(std::string_view path) {
   constexpr double kMost = 8;
   double steps = static_cast<double>(path.size()) / 30;

@@ -10,22 +10,22 @@
 
 namespace crivello::frontier {
 
-// In which of the eight queues of its host a URL waits; the first that is not empty is served, each of them
-// in order of arrival.  With no criterion chosen, all are in one class and the visit is breadth-first.
+// Decides in which of its host's eight queues a URL waits.  The first non-empty queue is served, each in
+// order of arrival.  Without criteria, all URLs are in one class and the visit is breadth-first.
 //
-// Each criterion that is chosen gives a URL 0 (best) to 1; their mean decides the class.  The criteria are
-// from the lecture notes: short URLs, links that leave the site, words in the URL or in the text that links
-// to it, words on the page that links to it, depth, and rank: the mean of the ranks of the host of the URL
-// and of the host that links to it, so that among the URLs of one host those that good hosts link to come
-// first.
+// Each chosen criterion rates a URL from 0 (best) to 1; the mean determines the class.  The
+// criteria are from the lecture notes: short URLs, links that leave the site, words in the URL or
+// in the text of the link, words on the linking page, depth, and rank: the mean of the ranks of the
+// URL's host and of the linking host.  So among the URLs of one host, those that good hosts link to
+// come first.
 struct PriorityOptions {
   bool short_url = false;  // fewer path segments and parameters, and shorter, first
   bool off_site = false;   // links from another host first
   bool depth = false;      // nearer to a seed first
-  bool host_rank = false;  // links from and to better ranked hosts first
+  bool host_rank = false;  // links from and to better-ranked hosts first
   std::vector<std::string> keywords =
-      {};  // one of them in the URL or in the linking text, without case (ASCII)
-  std::vector<std::string> page_keywords = {};  // one of them in the title or main text of the linking page
+      {};  // URLs or link texts with one of these first, ignoring case (ASCII)
+  std::vector<std::string> page_keywords = {};  // linking pages with one of these in title or main text first
 };
 
 struct LinkContext {
@@ -37,10 +37,10 @@ struct LinkContext {
   bool page_has_keyword = false;  // the linking page has one of PriorityOptions::page_keywords
 };
 
-// Whether one of the words is in the text, without case (ASCII).
+// Whether one of the words occurs in the text, ignoring case (ASCII).
 bool HasKeyword(const std::vector<std::string>& words, std::string_view text);
 
-// The class of a link, from 1 on: 0 is for seeds, orders and news.  Linear in the text and the keywords.
+// The class of a link, from 1 on: 0 is for seeds, commands and news.  Linear in the text and the keywords.
 uint8_t PriorityOf(const PriorityOptions& options, const LinkContext& link);
 
 }  // namespace crivello::frontier

@@ -15,20 +15,20 @@ namespace {
 constexpr uint8_t kHttps = 1;     // else http
 constexpr uint8_t kPort = 2;      // a port that is not the scheme's own
 constexpr uint8_t kAttempts = 4;  // not 0
-constexpr uint8_t kDepth = 8;     // not that of the item before
-constexpr uint8_t kFound = 16;    // seconds since the item before, not 0
+constexpr uint8_t kDepth = 8;     // differs from the previous item
+constexpr uint8_t kFound = 16;    // seconds since the previous item, not 0
 constexpr int kKindShift = 5;     // two bits
-constexpr uint8_t kVia = 0x80;    // found on another page than the item before
+constexpr uint8_t kVia = 0x80;    // found on another page than the previous item
 
-// Where an item would begin: a part of the block begins, and nothing before it is referred to.  The kind that
-// there is not, and a version.
+// In place of an item: a part of the block begins, which refers to nothing before it.  Uses the unused kind,
+// and a version.
 constexpr uint8_t kPart = 3 << kKindShift | 2;
 
 int64_t Seconds(WallTime time) {
   return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
-// Times that a WallTime can hold.
+// The range of a WallTime.
 constexpr int64_t kMaxItemSeconds = std::numeric_limits<int64_t>::max() / 1'000'000'000;
 
 }  // namespace

@@ -17,23 +17,23 @@ struct QueueItem {
   UrlKind kind = UrlKind::kPage;
   uint8_t priority = 0;  // its class
   uint32_t depth = 0;
-  uint32_t attempts = 0;  // that failed before
+  uint32_t attempts = 0;  // failed attempts so far
   WallTime found{};       // kept to the second
-  std::string via = {};   // the page it was found on; may be empty
+  std::string via = {};   // the page where it was found; may be empty
   QueuePlace place = {};
   bool last_of_block = false;
   friend bool operator==(const QueueItem&, const QueueItem&) = default;
 };
 
-// A run of items of one host and class, in some 30 bytes each: the name of the host is left out, and of each
-// path what it shares with the path before.  (Links of one page arrive together and look alike.)  Blocks of a
-// host one after the other are a block.
-// Format: docs/formats/host-queues.md.  One thread at a time.
+// A sequence of items of one host and class, in some 30 bytes each: it omits the name of the host, and the
+// prefix that a path shares with the previous one.  (Links of one page arrive together and look alike.)
+// The concatenation of blocks of a host is a block. Format: docs/formats/host-queues.md.  One thread at a
+// time.
 class QueueBlockWriter {
  public:
   static constexpr size_t kMaxUrlBytes = 64 << 10;
 
-  // REQUIRES: `parts` are those of a canonical URL of at most kMaxUrlBytes, all of one host until Clear().
+  // REQUIRES: `parts` are of a canonical URL of at most kMaxUrlBytes, all of one host until Clear().
   struct Item {
     UrlKind kind = UrlKind::kPage;
     uint32_t depth = 0;
@@ -44,7 +44,7 @@ class QueueBlockWriter {
   void Add(const UrlParts& parts, const Item& item);
 
   uint32_t items() const { return items_; }
-  // Until the next change.
+  // Valid until the next change.
   std::string_view bytes() const { return bytes_; }
   void Clear();
 
@@ -59,13 +59,13 @@ class QueueBlockWriter {
   int64_t found_ = 0;
 };
 
-// Reads a block.  It never leaves the bytes, whatever they are; URLs of more than kMaxUrlBytes are damage.
+// Reads a block, and nothing outside it, whatever the bytes are; URLs of more than kMaxUrlBytes are damage.
 class QueueBlockReader {
  public:
-  // The bytes must stay; `host` is the name of the host.
+  // The bytes must outlive it; `host` is the name of the host.
   QueueBlockReader(std::string_view bytes, std::string_view host);
 
-  // The next item, but for its class and block; false at the end and at damage.
+  // Reads the next item, without its class and block; false at the end and on damage.
   bool Next(QueueItem& item);
   // Whether there was no damage so far.
   bool ok() const { return ok_; }

@@ -3,7 +3,7 @@
 
 #include "frontier/queue_block.h"
 
-// Any bytes read as a block without leaving them, and what was read is read again after it is written.
+// Arbitrary bytes are read as a block within bounds, and what was read is unchanged after a round trip.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::frontier;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   QueueItem item;
   while (items.size() < 1000 && reader.Next(item)) {
     const auto parts = SplitUrl(item.url);
-    if (!parts || parts->host != "host.example") continue;  // a path that no canonical URL has
+    if (!parts || parts->host != "host.example") continue;  // a path that canonical URLs never have
     writer.Add(*parts, {item.kind, item.depth, item.attempts, item.found, Via::Of(item.url, item.via)});
     items.push_back(item);
   }

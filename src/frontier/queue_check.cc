@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kItemsAtOnce = 1024;
 constexpr int kTries = 3;
 
-// What is wrong with the queue of a host, as far as it was the same throughout.
+// The problems of a host's queue, provided that it did not change during the check.
 struct QueueVerdict {
   uint64_t items = 0;
   std::optional<std::string> problem = {};

@@ -15,10 +15,10 @@ struct QueueCheck {
   uint64_t items = 0;
 };
 
-// Reads the state and the whole queue of every host, and calls `note` with a sentence for what contradicts
-// itself: blocks that are missing or damaged, and numbers that are not those of the items.  One block of
-// memory.  A crawl may go on meanwhile: a queue that changes under the walk is read again, and left out if it
-// does so each time.  Errors are those of the database.
+// Reads the state and the whole queue of every host, and calls `note` with a sentence for each inconsistency:
+// missing or damaged blocks, and counts that do not match the items.  Uses the memory of one block.  A crawl
+// may run meanwhile: a queue that changes during the check is read again, and skipped if it changes each
+// time.  Errors are those of the database.
 Result<QueueCheck> CheckQueues(const HostQueues& queues,
                                const std::function<void(std::string sentence)>& note);
 

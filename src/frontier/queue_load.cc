@@ -28,7 +28,7 @@ double WallSeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The number after `name` in /proc/self/io; 0 if it is not there.
+// The number after `name` in /proc/self/io; 0 if it is missing.
 uint64_t IoNumber(std::string_view name) {
   const auto text = ReadFile("/proc/self/io");
   if (!text.ok()) return 0;
@@ -42,7 +42,7 @@ uint64_t ZipfRank(Random& random, uint64_t hosts) {
   return static_cast<uint64_t>(std::exp(u * std::log(static_cast<double>(hosts))));
 }
 
-// URLs of some 65 bytes, half of whose path has no pattern.
+// URLs of some 65 bytes; half of each path is random.
 class Discovery {
  public:
   explicit Discovery(const QueueLoadOptions& options) : options_(options), random_(options.seed) {}
@@ -125,7 +125,7 @@ struct Visited {
   HostState state = {};
   QueueCursor cursor = {};
   std::vector<QueueItem> ahead = {};
-  size_t next = 0;  // of `ahead`
+  size_t next = 0;  // index in `ahead`
   uint32_t visits = 0;
 };
 
@@ -135,7 +135,7 @@ Status ReadAhead(const QueueLoadOptions& options, const HostQueues& queues, Visi
   return Status::Ok();
 }
 
-// One turn of a host: its next URL, or sleep.
+// One turn of a host: visits its next URL, or puts it to sleep.
 Status VisitHost(const QueueLoadOptions& options, HostQueues& queues, HostQueues::Change& change,
                  Visited& host, int64_t now, bool* sleeps) {
   CRV_TRY(change.Pop(host.host, host.ahead[host.next++]));
@@ -151,12 +151,12 @@ Status VisitHost(const QueueLoadOptions& options, HostQueues& queues, HostQueues
   return Status::Ok();
 }
 
-// Hosts are woken when so large a part of those in memory has gone to sleep.
+// Hosts are woken when this share of those in memory has gone to sleep.
 constexpr uint64_t kWakeShare = 64;
 
 Status Drain(const QueueLoadOptions& options, HostQueues& queues, uint64_t* dequeued) {
   std::deque<std::unique_ptr<Visited>>
-      turns;  // all delays are equal: the order of the time queue is that of arrival
+      turns;  // all delays are equal: the order of the time queue is the order of arrival
   int64_t now = 100;
   while (*dequeued < options.dequeues) {
     if (turns.size() + options.awake / kWakeShare <= options.awake) {

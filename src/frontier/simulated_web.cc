@@ -14,13 +14,13 @@
 namespace crivello::frontier {
 namespace {
 
-// What is asked of the hash.
+// The purposes of a hash value.
 enum What : uint64_t { kFate, kRobotsFate, kAddress, kPage, kLatency, kLink, kDirectory, kTarget };
 
 constexpr uint64_t kPagesPerDirectory = 20;
 constexpr Duration kTimeout = std::chrono::seconds(30);
 
-// The number after `prefix` at the front of `text`, which both are taken off.
+// Removes `prefix` and the number after it from the front of `text`; returns the number.
 std::optional<uint64_t> TakeNumber(std::string_view prefix, std::string_view* text) {
   if (!text->starts_with(prefix)) return std::nullopt;
   uint64_t number = 0;
@@ -31,7 +31,7 @@ std::optional<uint64_t> TakeNumber(std::string_view prefix, std::string_view* te
   return number;
 }
 
-// Picks by consecutive shares of [0, 1); the value after the last if none.
+// Picks by consecutive shares of [0, 1); the value after the last share if none matches.
 template <typename T, size_t n>
 T Pick(double chance, const double (&shares)[n], T first, T otherwise) {
   for (size_t i = 0; i < n; i++) {
@@ -63,7 +63,7 @@ uint64_t SimulatedWeb::pages(uint32_t host) const {
 }
 
 SimulatedWeb::Fate SimulatedWeb::fate(uint32_t host) const {
-  if (host == 0) return Fate::kWell;  // the seed answers
+  if (host == 0) return Fate::kWell;  // the seed always answers
   const double shares[] = {options_.slow,   options_.nameless, options_.late_names, options_.dead,
                            options_.silent, options_.busy,     options_.flaky};
   return Pick(Chance(kFate, host), shares, Fate::kSlow, Fate::kWell);
@@ -81,11 +81,11 @@ SimulatedWeb::RobotsFate SimulatedWeb::robots_fate(uint32_t host) const {
 std::string SimulatedWeb::Name(uint32_t host) const { return fmt::format("h{}.sim", host); }
 
 std::string SimulatedWeb::Address(uint32_t host) const {
-  // The square of a uniform number crowds hosts on the first addresses.
+  // Squaring a uniform number concentrates hosts on the first addresses.
   const double spread = std::max(1.0, options_.hosts / options_.hosts_per_address);
   const double chance = Chance(kAddress, host);
   const auto number = static_cast<uint32_t>(chance * (options_.hosts_per_address > 1 ? chance : 1) * spread);
-  // Addresses that are one host's each: by number, so that no two hosts meet by chance.
+  // If each host has its own address, number them, so that no two hosts share one by chance.
   const uint32_t address = options_.hosts_per_address <= 1 ? host : number;
   return fmt::format("198.{}.{}.{}", 18 + (address >> 16), address >> 8 & 255, address & 255);
 }
@@ -152,7 +152,7 @@ void SimulatedWeb::FillLinks(uint32_t host, uint64_t page, Answer* answer) const
   for (uint64_t i = 0; i < more; i++) {
     uint32_t target = host;
     if (random.Unit() < options_.remote_links) target = static_cast<uint32_t>(random.Below(options_.hosts));
-    // Half of the links that many make go to the home page, the others to the first pages.
+    // Half of the popular links go to the home page, the others to the first pages.
     const uint64_t size = pages(target);
     uint64_t to = random.Below(size);
     if (random.Unit() < options_.repeated_links)
@@ -209,7 +209,7 @@ SimulatedWeb::Answer SimulatedWeb::Fetch(std::string_view url, uint32_t attempt)
     const uint32_t target = to % 2 == 0 ? *host : static_cast<uint32_t>((to >> 1) % options_.hosts);
     answer.location = PageUrl(target, (to >> 32) % pages(target));
   }
-  // An error page has the links of its place too: what is below it stays reachable.
+  // An error page still has its links, so the pages below it stay reachable.
   if (answer.status != 500) FillLinks(*host, page, &answer);
   return answer;
 }

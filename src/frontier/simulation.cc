@@ -15,10 +15,10 @@
 namespace crivello::frontier {
 namespace {
 
-// Something that will happen: an answer comes, or an address.
+// A future event: a response arrives, or an address.
 struct Event {
   MonotonicTime time{};
-  uint64_t order = 0;  // among those of one time
+  uint64_t order = 0;  // among events at the same time
   bool is_answer = true;
   Visit visit = {};
   SimulatedWeb::Answer answer = {};
@@ -47,9 +47,9 @@ struct Simulation::State {
   std::priority_queue<std::unique_ptr<Event>, std::vector<std::unique_ptr<Event>>, Later> events = {};
   uint64_t order = 0;
   uint32_t connections = 0;
-  std::unordered_map<std::string, web::Robots> rules = {};     // of origins
+  std::unordered_map<std::string, web::Robots> rules = {};     // by origin
   std::unordered_map<std::string, Duration> host_delays = {};  // of hosts with a Crawl-delay
-  std::vector<std::vector<Visit>> results = {};                // to be committed, by tablet
+  std::vector<std::vector<Visit>> results = {};                // to commit, by tablet
   uint64_t uncommitted = 0;
   MonotonicTime commit_at = {};
   std::string record_bytes = {};
@@ -77,7 +77,7 @@ struct Simulation::State {
   Status RunUntil(uint64_t requests);
 };
 
-// A visit begins: a request, unless robots.txt refuses it.
+// A visit begins: makes a request, unless robots.txt forbids it.
 Status Simulation::State::Start(Visit visit, bool goes_on) {
   if (visit.kind == UrlKind::kPage && options.frontier.robots) {
     const auto parts = SplitUrl(visit.url);
@@ -147,7 +147,7 @@ void Simulation::State::FinishRobots(Event& event) {
       news.crawl_delay = Duration(static_cast<int64_t>(*delay * 1e9));
     rules.insert_or_assign(visit.origin, std::move(robots));
   } else if (access == web::RobotsAccess::kDisallowAll) {
-    news.until = {};  // an error that may pass: asked again, after the host's rest
+    news.until = {};  // a temporary error: fetched again after the host's rest
   } else {
     rules.insert_or_assign(visit.origin, web::Robots::AllowAll());
   }
@@ -209,7 +209,7 @@ Status Simulation::State::RunUntil(uint64_t requests) {
   while (clock.Now() < end && report().requests < last) {
     while (!events.empty() && events.top()->time <= clock.Now()) {
       const std::unique_ptr<Event> event =
-          std::move(const_cast<std::unique_ptr<Event>&>(events.top()));  // popped the next moment
+          std::move(const_cast<std::unique_ptr<Event>&>(events.top()));  // popped right after this
       events.pop();
       if (event->is_answer) {
         CRV_TRY(Finish(*event));
@@ -242,7 +242,7 @@ Status Simulation::State::RunUntil(uint64_t requests) {
     const auto earlier = [&next](MonotonicTime time) {
       if (!next || time < *next) next = time;
     };
-    // With all connections busy the next thing is the end of one.
+    // If all connections are busy, the next event is the end of one.
     if (pumped.again && connections < options.connections) earlier(*pumped.again);
     if (!events.empty()) earlier(events.top()->time);
     if (uncommitted > 0) earlier(commit_at);

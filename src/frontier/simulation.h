@@ -17,22 +17,22 @@ struct SimulationOptions {
   FrontierOptions frontier = {};  // wait_for_sieve is always set
   PriorityOptions priority = {};
   uint32_t connections = 1000;                      // requests at a time
-  Duration time = std::chrono::hours(24 * 30);      // at most, of the simulated clock
-  Duration commit_after = std::chrono::seconds(1);  // results wait so long for others,
-  uint32_t commit_visits = 256;                     // or until so many are there
+  Duration time = std::chrono::hours(24 * 30);      // at most, on the simulated clock
+  Duration commit_after = std::chrono::seconds(1);  // results wait this long for others,
+  uint32_t commit_visits = 256;                     // or until there are this many
   Duration robots_age = std::chrono::hours(24);
   Duration address_age = std::chrono::hours(1);
 };
 
-// A crawl of a simulated web, on a simulated clock, by the frontier as it is: a discrete-event loop that
-// takes visits, lets their answers come when they are due, resolves names, obeys robots.txt, offers links and
-// commits in groups, in one thread.  The test bed of the frontier, and a picture of how to drive one.
+// Crawls a simulated web, on a simulated clock, with the real frontier: a discrete-event loop in one thread
+// that takes visits, delivers responses when they are due, resolves names, obeys robots.txt, offers links and
+// commits in groups.  The test bed of the frontier, and an example of how to use it.
 //
-// Nothing is kept but what the tablets hold: when the object goes away in the middle, what was not
-// committed is as after a crash.  One thread at a time.
+// All state is in the tablets: if the object is destroyed in the middle, uncommitted work is lost as in a
+// crash. One thread at a time.
 class Simulation {
  public:
-  // Opens the frontier of the tablets, all of them owned.  All arguments live longer than the simulation.
+  // Opens the frontier of the tablets, all of them owned.  All arguments must outlive the simulation.
   static Result<std::unique_ptr<Simulation>> Open(const Tablets& tablets, const SimulatedWeb& web,
                                                   ManualClock& clock, SimulationJudge& judge,
                                                   const SimulationOptions& options);
@@ -40,7 +40,7 @@ class Simulation {
 
   // Offers the web's seed, durably.
   Status Begin();
-  // Runs until the frontier is empty, the time is over, or so many requests have been made (0: no limit).
+  // Runs until the frontier is empty, the time is over, or this many requests were made (0: no limit).
   Status Run(uint64_t requests = 0);
 
   Frontier& frontier();

@@ -32,7 +32,7 @@ void SimulationJudge::Started(const Visit& visit, MonotonicTime now, Duration ho
     KeepLeast(&report_.least_address_distance, now - address->second);
     KeepLeast(&report_.least_address_slack, now - address->second - options_.address_delay);
   }
-  // A second request before this one has ended is at a distance of less than nothing.
+  // A second request that starts before this one has ended gets a negative distance.
   const MonotonicTime never(Duration::max() / 2);
   host_ended_[visit.host] = never;
   address_ended_[visit.address] = never;
@@ -51,7 +51,7 @@ void SimulationJudge::Done(const Visit& visit) {
   if (on_done_) on_done_(visit);
   if (!done_.insert(visit.url).second) report_.twice++;
   uncommitted_.insert(visit.url);
-  if (visit.attempt > 1) return;  // what failed stands at the end of the queue again
+  if (visit.attempt > 1) return;  // failed URLs go to the end of the queue again
   const uint64_t place = offered_[visit.url];
   uint64_t& last = last_of_host_class_[visit.host + " " + std::to_string(visit.priority)];
   if (place < last) report_.out_of_order++;
@@ -59,7 +59,7 @@ void SimulationJudge::Done(const Visit& visit) {
 }
 
 void SimulationJudge::Committed(const Visit& visit) {
-  // A visit that is to be tried again is committed too, and is not done with.
+  // A visit that must be retried is also committed, but not completed.
   if (uncommitted_.erase(visit.url) != 0 && on_committed_) on_committed_(visit);
 }
 
@@ -67,7 +67,7 @@ void SimulationJudge::Crashed() {
   for (const auto& url : uncommitted_) done_.erase(url);
   uncommitted_.clear();
   last_of_host_class_.clear();
-  // The requests that were going on ended with us.
+  // Requests in progress ended with the process.
   for (auto* ends : {&host_ended_, &address_ended_}) {
     for (auto it = ends->begin(); it != ends->end();)
       it = it->second == MonotonicTime(Duration::max() / 2) ? ends->erase(it) : std::next(it);

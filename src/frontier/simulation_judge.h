@@ -14,50 +14,50 @@
 
 namespace crivello::frontier {
 
-// What came of a simulated crawl.  Distances are from the end of a request to the start of the next; the
-// slack is what they are more than they must be, and negative if politeness was ever violated.
+// The results of a simulated crawl.  A distance is from the end of a request to the start of the next; its
+// slack is the excess over the required distance, and negative if politeness was violated.
 struct SimulationReport {
   uint64_t requests = 0;
-  uint64_t pages = 0;    // visits that were done with: answered, or given up
+  uint64_t pages = 0;    // completed visits: answered, or given up
   uint64_t robots = 0;   // requests for robots.txt
   uint64_t refused = 0;  // by robots.txt
   uint64_t failed = 0;   // requests
   uint64_t bytes = 0;
-  uint64_t hosts = 0;  // that were asked
+  uint64_t hosts = 0;  // that received requests
   Duration time{};
   std::optional<Duration> least_host_distance;
   std::optional<Duration> least_address_distance;
   std::optional<Duration> least_host_slack;
   std::optional<Duration> least_address_slack;
-  uint64_t out_of_order = 0;       // pages visited after one of their host and class that was found later
-  uint64_t twice = 0;              // pages done with more than once, without a crash between
+  uint64_t out_of_order = 0;       // pages visited after one of the same host and class that was found later
+  uint64_t twice = 0;              // pages completed more than once, without a crash between
   uint64_t most_memory_bytes = 0;  // of the frontier
   uint64_t most_awake = 0;         // hosts
   bool finished = false;           // the frontier is empty
 };
 
-// Watches a crawl go by and judges it, knowing nothing of how the frontier works.  It may watch the crawls
-// before and after a crash as one.  One thread at a time.
+// Observes a crawl and judges it, without knowing how the frontier works.  It can observe the crawls before
+// and after a crash as one.  One thread at a time.
 class SimulationJudge {
  public:
   explicit SimulationJudge(const PolitenessOptions& options) : options_(options) {}
 
-  // How often a name, or the robots.txt of an origin, has been asked for, this time included: by that the
-  // web answers, and it does not forget when the crawler crashes.
+  // How often a name, or the robots.txt of an origin, has been requested, including this time.  The web's
+  // response depends on this, and it does not forget when the crawler crashes.
   uint32_t AskedFor(const std::string& what) { return ++asked_[what]; }
   void Offered(std::string_view url);
-  // A request starts.  `host_delay`: what its host is owed; `goes_on`: it follows another on the same
-  // connection, by proportion.
+  // A request starts.  `host_delay`: the delay required for its host; `goes_on`: it follows another on the
+  // same connection, in a burst.
   void Started(const Visit& visit, MonotonicTime now, Duration host_delay, bool goes_on);
   void Ended(const Visit& visit, const FetchOutcome& outcome);
-  // A page is done with, by an answer or by being refused or given up ...
+  // A page is completed, by a response or by being refused or given up ...
   void Done(const Visit& visit);
   // ... and that is committed.
   void Committed(const Visit& visit);
-  // Whom to tell of each page that is done with, or committed.
+  // Callbacks for each page that is completed, or committed.
   void OnDone(std::function<void(const Visit&)> listener) { on_done_ = std::move(listener); }
   void OnCommitted(std::function<void(const Visit&)> listener) { on_committed_ = std::move(listener); }
-  // What was not committed may come again.
+  // Uncommitted pages may be visited again.
   void Crashed();
 
   // The pages done with.
@@ -72,8 +72,8 @@ class SimulationJudge {
   std::unordered_map<std::string, uint32_t> asked_;
   std::unordered_map<std::string, MonotonicTime> host_ended_;
   std::unordered_map<std::string, MonotonicTime> address_ended_;
-  std::unordered_map<std::string, uint64_t> offered_;             // in which place
-  std::unordered_map<std::string, uint64_t> last_of_host_class_;  // place of the last one visited
+  std::unordered_map<std::string, uint64_t> offered_;             // its position
+  std::unordered_map<std::string, uint64_t> last_of_host_class_;  // position of the last one visited
   std::unordered_set<std::string> done_;
   std::unordered_set<std::string> uncommitted_;
 };

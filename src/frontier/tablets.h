@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "kv/database.h"
 #include "sieve/sieve.h"
@@ -15,36 +16,39 @@ namespace crivello::frontier {
 class Agenda;
 class HostQueues;
 
-// Asked between the moment in which a commit is on the disk and the moment in which anything follows from
-// it: before the sieve lets go of URLs that are now in the queues, and before visits count as done.
+// Called when a commit is on disk, before anything depends on it: before the sieve drops URLs that are now in
+// the queues, and before visits count as done.
 class CommitGuard {
  public:
   virtual ~CommitGuard() = default;
-  // Records that the tablet has come so far.  An error means that the commit must not be acknowledged: the
-  // tablet belongs to another process now, or its state cannot be recorded.
+  // Records the progress of the tablet.  An error means that the commit must not be acknowledged: the tablet
+  // now belongs to another process, or its state cannot be recorded.
   virtual Status Acknowledge() = 0;
 };
 
-// The parts of a tablet that the frontier works with.  Not owned.
+// The parts of a tablet that the frontier uses.  Not owned.
 struct TabletParts {
   HostQueues* queues = nullptr;
   Agenda* agenda = nullptr;
   sieve::Sieve* sieve = nullptr;
-  kv::Database* db = nullptr;    // which holds queues and agenda
-  CommitGuard* guard = nullptr;  // null: nobody asks
+  kv::Database* db = nullptr;    // which contains queues and agenda
+  CommitGuard* guard = nullptr;  // null: no guard
+  // Another process may have sent a request to a host of the tablet until this time: no host is visited
+  // before its delay has passed since then.
+  MonotonicTime rests_until = MonotonicTime::min();
 
   Status Acknowledge() const { return guard == nullptr ? Status::Ok() : guard->Acknowledge(); }
 };
 
-// The tablets that a frontier works on: any subset of those that exist.  URLs of the others go out by the
-// exchange.  Thread-safe once it is filled.
+// The tablets that a frontier works on: any subset of the existing ones.  URLs of other tablets leave through
+// the exchange.  Thread-safe once filled.
 class Tablets {
  public:
-  // `existed`: whether these tablets may have been crawled before, so that their hosts must be given their
-  // delay first.
+  // `existed`: whether these tablets may have been crawled before, so that their hosts must first wait for
+  // their delay.
   Tablets(web::TabletMap map, bool existed) : map_(std::move(map)), existed_(existed), parts_(map_.size()) {}
 
-  // REQUIRES: slot < size(), and it is not owned yet.
+  // REQUIRES: slot < size(), and it is not yet owned.
   void Own(uint32_t slot, const TabletParts& parts) {
     parts_[slot] = parts;
     owned_.push_back(slot);
@@ -52,13 +56,13 @@ class Tablets {
 
   const web::TabletMap& map() const { return map_; }
   bool existed() const { return existed_; }
-  // Those that exist; slots are below this.
+  // The number of existing tablets; slots are below this.
   uint32_t size() const { return map_.size(); }
-  // The slots of those that are here.
+  // The slots of the tablets in this process.
   const std::vector<uint32_t>& owned() const { return owned_; }
   // REQUIRES: it is owned.
   const TabletParts& operator[](uint32_t slot) const { return parts_[slot]; }
-  // The sieves by slot; null where the tablet is elsewhere.
+  // The sieves by slot; null if the tablet is elsewhere.
   std::vector<sieve::Sieve*> sieves() const {
     std::vector<sieve::Sieve*> sieves;
     for (const TabletParts& parts : parts_) sieves.push_back(parts.sieve);

@@ -10,7 +10,7 @@
 namespace crivello::frontier {
 namespace {
 
-// The first byte: a bit of version, three of class, one that says whether there is a page, two of kind.
+// The first byte: one bit of version, three of class, one that says whether there is a page, two of kind.
 constexpr uint32_t kRecordVersion = 1;
 constexpr uint32_t kHasVia = 4;
 constexpr int64_t kMaxRecordSeconds =
@@ -78,12 +78,12 @@ std::string_view HostOfOrigin(std::string_view origin) {
   if (scheme == 0) return {};
   const std::string_view host = origin.substr(scheme);
   if (!host.starts_with('[')) return host.substr(0, host.find(':'));
-  const size_t end = host.find(']');  // an IPv6 address has colons of its own
+  const size_t end = host.find(']');  // colons inside an IPv6 address do not count
   return end == std::string_view::npos ? std::string_view() : host.substr(0, end + 1);
 }
 
 std::optional<UrlParts> SplitUrl(std::string_view url) {
-  constexpr size_t kShortestScheme = 7;  // "http://"; the "/" that "https://" has there is not looked at
+  constexpr size_t kShortestScheme = 7;  // "http://"; for "https://" the last "/" is simply not checked
   const size_t path = url.find('/', kShortestScheme + (url.starts_with("https") ? 1 : 0));
   if (path == std::string_view::npos) return std::nullopt;
   const std::string_view origin = url.substr(0, path);

@@ -17,14 +17,14 @@ enum class UrlKind : uint8_t { kPage = 0, kRobots = 1, kSitemap = 2 };
 
 constexpr int kPriorityClasses = 8;
 
-// The page that a URL was found on, told by what it shares with the URL: most links stay on their host.
+// The page where a URL was found, relative to the URL: most links stay on their host.
 struct Via {
   static constexpr size_t kMaxBytes = 2048;
 
-  uint32_t shared = 0;         // first bytes of the URL, which are also those of the page's
-  std::string_view rest = {};  // the others; the caller's
+  uint32_t shared = 0;         // number of first bytes that the page's URL shares with the URL
+  std::string_view rest = {};  // the rest of the page's URL; owned by the caller
 
-  // Of a page whose URL is longer than kMaxBytes: none.
+  // Empty for a page whose URL is longer than kMaxBytes.
   static Via Of(std::string_view url, std::string_view page);
   bool empty() const { return shared == 0 && rest.empty(); }
   // The page's URL.  REQUIRES: `url` is the URL that was found.
@@ -33,36 +33,36 @@ struct Via {
   friend bool operator==(const Via&, const Via&) = default;
 };
 
-// A URL on its way to the tablet of its host: what travels through the exchange and the sieve, and becomes an
-// item of a queue if it is new.  The sieve knows it by the signature of the URL alone, so of several records
-// of one URL the first counts.
+// A URL on its way to the tablet of its host.  It passes the exchange and the sieve, and becomes an item of a
+// queue if it is new.  The sieve identifies it only by the signature of the URL, so the first of several
+// records of a URL counts.
 struct UrlRecord {
-  std::string_view url = {};  // canonical; the caller's
+  std::string_view url = {};  // canonical; owned by the caller
   UrlKind kind = UrlKind::kPage;
   uint8_t priority = 0;  // class, 0 is served first; below kPriorityClasses
   uint32_t depth = 0;    // links from a seed
-  WallTime found{};      // kept to the second
-  Via via = {};          // none: it is a seed, or no one remembers
+  WallTime found{};      // precise to the second
+  Via via = {};          // empty: a seed, or unknown
 
   friend bool operator==(const UrlRecord&, const UrlRecord&) = default;
 };
 
 // Appends the record's bytes (docs/formats/url-record.md) to `out`.
 void AppendUrlRecord(const UrlRecord& record, std::string* out);
-// The record in `bytes`, into which its URL points; nothing if they are none.
+// Parses the record in `bytes`, which its URL points into; nullopt if they are not a record.
 std::optional<UrlRecord> ParseUrlRecord(std::string_view bytes);
 
-// The parts of a canonical URL that the frontier asks for, without parsing it again.
+// The parts of a canonical URL that the frontier needs, without a full parse.
 struct UrlParts {
   std::string_view origin = {};  // "https://example.com:8080"
   std::string_view host = {};    // "example.com"
-  std::string_view path = {};    // path and query, from its "/" on
-  // The path up to its last "/", that one included, the query left out.
+  std::string_view path = {};    // path and query, beginning with "/"
+  // The path up to and including its last "/", without the query.
   std::string_view directory() const;
 };
-// Nothing if `url` has no such parts: it is then not canonical.  The parts point into `url`.
+// Nullopt if `url` has no such parts, and so is not canonical.  The parts point into `url`.
 std::optional<UrlParts> SplitUrl(std::string_view url);
-// The host of an origin ("example.com" of "https://example.com:8080"); points into it.  Empty if there is
+// The host of an origin ("example.com" from "https://example.com:8080"); points into it.  Empty if there is
 // none.
 std::string_view HostOfOrigin(std::string_view origin);
 

@@ -5,7 +5,7 @@
 
 #include "frontier/url_record.h"
 
-// Whatever parses is the same record after being written and read again.
+// Whatever parses is unchanged after a round trip through writing and reading.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::frontier;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

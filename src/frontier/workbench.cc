@@ -90,7 +90,7 @@ Workbench::Wait Workbench::WaitOf(HostId host) const {
 }
 
 uint64_t Workbench::memory_bytes() const {
-  // A node of the table: name, id, link and its bucket, with what malloc adds.
+  // A node of the table: name, id, link and its bucket, plus malloc overhead.
   constexpr uint64_t kTableNodeBytes = 48;
   return hosts_.capacity() * sizeof(Host) + free_hosts_.capacity() * sizeof(HostId) +
          addresses_.capacity() * sizeof(Address) +
@@ -192,8 +192,8 @@ Workbench::HostId Workbench::Meld(HostId a, HostId b) {
   return a;
 }
 
-// Melds neighbours in pairs from the left, then the pairs from the right: that order is what makes a removal
-// logarithmic.  In place: the pairs hang on one another by their sibling links until the second pass.
+// Melds neighbours in pairs from the left, then the pairs from the right: this order makes removal
+// logarithmic.  Works in place: the pairs are chained by their sibling links until the second pass.
 Workbench::HostId Workbench::MeldSiblings(HostId first) {
   HostId pairs = kNone;
   while (first != kNone) {

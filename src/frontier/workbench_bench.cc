@@ -11,8 +11,8 @@
 namespace crivello::frontier {
 namespace {
 
-// The cycle of a fetch on a bench of so many hosts, three an address: take the head, put it back with a
-// delay. The peer is the same two levels in the containers of the standard library.
+// The cycle of a fetch on a bench with this many hosts, three per address: take the head, put it back with a
+// delay.  The baseline is the same two levels in containers of the standard library.
 
 MonotonicTime At(uint64_t t) { return MonotonicTime(Duration(static_cast<int64_t>(t))); }
 
@@ -86,7 +86,7 @@ void BM_Workbench_Cycle_std(benchmark::State& state) {
 }
 BENCHMARK(BM_Workbench_Cycle_std)->Name("BM_Workbench_Cycle/std")->Arg(1000)->Arg(100000)->Arg(1000000);
 
-// All hosts under one address, as a large hoster has them.
+// All hosts on one address, as at a large hosting provider.
 void BM_Workbench_OneAddress(benchmark::State& state) {
   const auto hosts = static_cast<uint64_t>(state.range(0));
   SeededRandom random(1);

@@ -64,7 +64,7 @@ TEST(WorkbenchTest, RemembersTheTimeOfAnAddressWithoutHosts) {
   EXPECT_EQ(bench.next(), Moment(300)) << "the floor of a new address";
 }
 
-// The obvious: look at all hosts each time.
+// The simple way: looks at all hosts each time.
 struct SlowBench {
   struct Host {
     uint64_t address;

@@ -12,18 +12,18 @@
 
 namespace crivello::graph {
 
-// A graph in memory: all successor lists in one array, and where each begins.  4 bytes for each arc and 8 for
-// each node.
+// A graph in memory: all successor lists in one array, and the start of each.  4 bytes per arc and 8 per
+// node.
 class ArrayGraph final : public Graph {
  public:
   ArrayGraph() : begins_{0} {}
-  // begins has nodes + 1 numbers that do not decrease, from 0 to targets.size().  InvalidArgument if they are
-  // not so, or if a list does not increase strictly or has a target that is no node.
+  // `begins` has nodes + 1 non-decreasing numbers, from 0 to targets.size().  InvalidArgument if not, or if a
+  // list does not increase strictly or contains a number that is not a node.
   static Result<ArrayGraph> FromArrays(std::vector<uint64_t> begins, std::vector<Node> targets);
-  // Sorts the arcs (source, target) and drops repeated ones.  REQUIRES: all numbers are below `nodes`, which
-  // is at most kMaxNodes.
+  // Sorts the arcs (source, target) and drops duplicates.  REQUIRES: all numbers are below `nodes`, which is
+  // at most kMaxNodes.
   static ArrayGraph FromArcs(uint64_t nodes, std::vector<std::pair<Node, Node>> arcs);
-  // Reads all of another graph.
+  // Reads the whole graph.
   static Result<ArrayGraph> Copy(const Graph& graph);
 
   uint64_t nodes() const override { return begins_.size() - 1; }
@@ -36,7 +36,7 @@ class ArrayGraph final : public Graph {
   std::span<const Node> Successors(Node node) const {
     return std::span(targets_).subspan(begins_[node], begins_[node + 1] - begins_[node]);
   }
-  // Where the list of each node begins in targets(), and at last targets().size().
+  // The start of each node's list in targets(), and finally targets().size().
   std::span<const uint64_t> begins() const { return begins_; }
   std::span<const Node> targets() const { return targets_; }
 
@@ -49,7 +49,7 @@ class ArrayGraph final : public Graph {
   std::vector<Node> targets_;
 };
 
-// Takes lists in the order of their nodes and ends in an ArrayGraph.
+// Builds an ArrayGraph from lists in the order of their nodes.
 class ArrayGraphBuilder {
  public:
   // Appends the next node with its successors.  REQUIRES: they increase strictly.
@@ -58,7 +58,7 @@ class ArrayGraphBuilder {
     begins_.push_back(targets_.size());
   }
   uint64_t nodes() const { return begins_.size() - 1; }
-  // InvalidArgument as ArrayGraph::FromArrays().
+  // InvalidArgument as for ArrayGraph::FromArrays().
   Result<ArrayGraph> Finish() && { return ArrayGraph::FromArrays(std::move(begins_), std::move(targets_)); }
 
  private:

@@ -13,11 +13,11 @@ namespace crivello::graph {
 using Node = uint32_t;
 inline constexpr uint64_t kMaxNodes = (uint64_t{1} << 32) - 1;
 
-// Walks the nodes of a graph in increasing order.  One thread at a time; the graph outlives it.
+// Iterates over the nodes of a graph in increasing order.  One thread at a time; the graph must outlive it.
 class NodeCursor {
  public:
   virtual ~NodeCursor() = default;
-  // Moves to the next node, at first to the first one; false at the end, or on an error that status() then
+  // Moves to the next node (at first to the first one); false at the end, or on an error, which status() then
   // returns.
   virtual bool Next() = 0;
   // REQUIRES for both: the last Next() returned true.  The list increases strictly and is valid until the
@@ -27,7 +27,7 @@ class NodeCursor {
   virtual const Status& status() const = 0;
 };
 
-// Reads the successors of any node.  One thread at a time; the graph outlives it.
+// Reads the successors of any node.  One thread at a time; the graph must outlive it.
 class SuccessorReader {
  public:
   virtual ~SuccessorReader() = default;
@@ -37,9 +37,9 @@ class SuccessorReader {
 };
 
 // A directed graph with nodes 0, 1, ..., nodes() - 1.  There is at most one arc from a node to another;
-// self-loops are arcs like others.  Immutable, so any number of threads may read it, each through cursors and
-// readers of its own.  Algorithms work on this interface; its implementations are in memory (array_graph.h)
-// or compressed.  A call is virtual for each node, not for each arc.
+// self-loops are allowed.  Immutable, so any number of threads may read it, each through its own cursors and
+// readers.  Algorithms use this interface; implementations are in memory (array_graph.h) or compressed.
+// There is one virtual call per node, not per arc.
 class Graph {
  public:
   virtual ~Graph() = default;

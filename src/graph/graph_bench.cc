@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kGraphs[] = {"graphs/cnr-2000-llp/cnr-2000", "graphs/cnr-2000-llp/cnr-2000-t",
                                    "graphs/cnr-2000-llp/cnr-2000-hc", "graphs/cnr-2000-url/cnr-2000"};
 
-// Null, and the benchmark skipped, without the file.
+// Null, with the benchmark skipped, if the file is missing.
 std::unique_ptr<BvGraph> OpenShared(benchmark::State& state, int64_t which, uint64_t jump = 1) {
   const std::string path = SharedPath(std::string(kGraphs[which]) + ".graph");
   if (path.empty()) {
@@ -35,7 +35,7 @@ std::unique_ptr<BvGraph> OpenShared(benchmark::State& state, int64_t which, uint
   return std::move(graph).value();
 }
 
-// Sums what a scan gives, so that it is all made.
+// Sums the output of a scan, so that all of it is computed.
 uint64_t ScanAll(const Graph& graph) {
   uint64_t sum = 0;
   const auto cursor = graph.Scan();
@@ -44,7 +44,7 @@ uint64_t ScanAll(const Graph& graph) {
   return sum;
 }
 
-// As many nodes, drawn at random, as the graph has; returns their arcs.
+// Reads as many random nodes as the graph has; returns the number of their arcs.
 uint64_t ReadAtRandom(const Graph& graph, const std::vector<Node>& nodes) {
   const auto reader = graph.Reader();
   uint64_t arcs = 0;
@@ -128,7 +128,7 @@ void EfRandom(benchmark::State& state) {
 }
 BENCHMARK(EfRandom);
 
-// Nanoseconds for each question whether there is an arc, half of which are asked of arcs that are there.
+// Nanoseconds per query for an arc; half of the arcs exist.
 void EfHasArc(benchmark::State& state) {
   const auto bv = OpenShared(state, 0);
   if (bv == nullptr) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How time and memory grow with the graph: 10, 30 and 100 million arcs of a
-// copying model.  bench/graph runs it and knows the bars.
+// How time and memory grow with the graph: 10, 30 and 100 million arcs of a copying model.  bench/graph runs
+// it and knows the targets.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -23,10 +23,10 @@
 namespace crivello::graph {
 namespace {
 
-// A web of pages that copy links from one another (Kumar et al.: Stochastic
-// models for the web graph, 2000): each node takes an earlier one as its
-// prototype, copies most of its links and makes others of its own, mostly to
-// nodes nearby, as in the order of URLs; one arc in ten leads forward.
+// A model of pages that copy links from one another (Kumar et al.: Stochastic models for the
+// web graph, 2000): each node takes an earlier one as its prototype, copies most of its
+// links and adds others, mostly to nearby nodes, as in URL order; one arc in ten leads
+// forward.
 ArrayGraph CopyingModel(uint64_t arcs, uint64_t seed) {
   constexpr uint64_t kMeanDegree = 10, kNearby = 1000;
   const uint64_t nodes = arcs / kMeanDegree;
@@ -41,7 +41,7 @@ ArrayGraph CopyingModel(uint64_t arcs, uint64_t seed) {
   };
   for (uint64_t node = 0; node < nodes; node++) {
     list.clear();
-    // A quarter of the nodes has no links.
+    // A quarter of the nodes have no links.
     const uint64_t degree = random.Below(4) == 0 ? 0 : 1 + random.Below(2 * kMeanDegree * 4 / 3);
     const Node prototype = node == 0 ? 0 : near(node - 1, random.Below(8) == 0 ? nodes : kNearby);
     const uint64_t begin = begins[prototype];
@@ -72,18 +72,18 @@ uint64_t StatusBytes(const char* field) {
   return 0;
 }
 
-// CPU time and memory of one piece of work, each in relation to the size of the
+// CPU time and memory of one operation, relative to the size of the
 // graph.
 class Piece {
  public:
   Piece(benchmark::State& state, const Graph& graph, std::string name)
       : state_(state), graph_(graph), name_(std::move(name)) {
-    std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts again from here
+    std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak
     resident_ = StatusBytes("VmRSS:");
     cpu_ = CpuSeconds();
   }
-  // `graph_bytes` are those of a graph that was in memory before, and is part of what the work needs; the
-  // memory is related to `limit_bytes`.
+  // `graph_bytes` is the size of a graph that was in memory before and is needed for the operation; the
+  // memory is compared with `limit_bytes`.
   void End(uint64_t graph_bytes, uint64_t limit_bytes) {
     const uint64_t peak = StatusBytes("VmHWM:") - resident_ + graph_bytes;
     state_.counters[name_ + "_ns"] = (CpuSeconds() - cpu_) * 1e9 / static_cast<double>(graph_.arcs());
@@ -105,7 +105,7 @@ void GrowthBench(benchmark::State& state) {
   const uint64_t limit = 4 * graph.arcs() + 64 * graph.nodes();
   for (auto _ : state) {
     {
-      // A block of arcs for a thread, and the lists of the window: the same for every graph.
+      // A block of arcs per thread, and the lists of the window: the same for every graph.
       const TemporaryFolder folder;
       Piece piece(state, graph, "compress");
       const auto stats = WriteBvGraph(graph, folder / "g");
@@ -121,7 +121,7 @@ void GrowthBench(benchmark::State& state) {
     }
     ArrayGraph transpose;
     {
-      // In parts of an eighth of the arcs; what it yields is not kept.
+      // In parts of an eighth of the arcs; the result is not stored.
       Piece piece(state, graph, "transpose");
       uint64_t arcs = 0;
       const Status status = Transpose(

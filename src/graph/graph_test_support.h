@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of this module share; included by _test.cc and _bench.cc files only.
+// Code shared by the tests of this module; included by _test.cc and _bench.cc files only.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline ArrayGraph RandomGraph(Random& random, uint64_t nodes, uint64_t arcs) {
   return ArrayGraph::FromArcs(nodes, std::move(pairs));
 }
 
-// A graph of one of many shapes: up to `most` nodes, from no arcs to many.
+// A graph with a random shape: up to `most` nodes, from no arcs to many.
 inline ArrayGraph AnyRandomGraph(Random& random, uint64_t most) {
   const uint64_t nodes = random.Below(most + 1);
   return RandomGraph(random, nodes, random.Below(nodes * 4 + 1));
@@ -38,7 +38,7 @@ inline std::vector<std::pair<Node, Node>> ArcsOf(const ArrayGraph& graph) {
   return arcs;
 }
 
-// A sink that appends to a builder.  The builder outlives it.
+// A sink that appends to a builder.  The builder must outlive it.
 inline NodeSink SinkTo(ArrayGraphBuilder& builder) {
   return [&builder](std::span<const Node> successors) {
     builder.AddNode(successors);
@@ -46,7 +46,7 @@ inline NodeSink SinkTo(ArrayGraphBuilder& builder) {
   };
 }
 
-// The distances by Floyd and Warshall; kUnreachable where there is no path.
+// The distances by the Floyd-Warshall algorithm; kUnreachable if there is no path.
 constexpr uint32_t kUnreachable = 1u << 30;
 inline std::vector<std::vector<uint32_t>> AllDistances(const ArrayGraph& graph) {
   const uint64_t n = graph.nodes();
@@ -63,7 +63,7 @@ inline std::vector<std::vector<uint32_t>> AllDistances(const ArrayGraph& graph) 
   return distance;
 }
 
-// A graph that can only be scanned, as a compressed one without its offsets.
+// A graph that can only be scanned, like a compressed one without its offsets.
 class ScanOnlyGraph final : public Graph {
  public:
   explicit ScanOnlyGraph(const Graph& graph) : graph_(graph) {}

@@ -9,9 +9,9 @@
 
 namespace crivello::graph {
 
-// Takes a graph piece by piece: called once for each node, in the order 0, 1, ..., with the successors of the
-// node, which increase strictly and are valid during the call.  An error ends the operation that calls it and
-// is returned by it.  So a result goes to a file, or to an ArrayGraphBuilder, without being in memory before.
+// Receives a graph piece by piece: called once per node, in the order 0, 1, ..., with the node's successors,
+// which increase strictly and are valid during the call.  An error ends the operation that calls it and is
+// returned.  So a result can go to a file, or to an ArrayGraphBuilder, without being in memory first.
 using NodeSink = std::function<Status(std::span<const Node> successors)>;
 
 }  // namespace crivello::graph

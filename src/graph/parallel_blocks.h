@@ -12,11 +12,11 @@
 
 namespace crivello::graph {
 
-// Threads that divide numbered blocks of work among themselves, again and again.  What the blocks are does
-// not depend on the number of threads, so neither do the results, provided that a block does not read what
-// another one writes.  With one thread, blocks run in the caller's thread, in order.
+// Threads that repeatedly divide numbered blocks of work among themselves.  The blocks do not depend on the
+// number of threads, so neither do the results, provided that a block does not read what another one writes.
+// With one thread, blocks run in the caller's thread, in order.
 //
-// One thread at a time calls Run().
+// Only one thread at a time may call Run().
 class ParallelBlocks {
  public:
   explicit ParallelBlocks(unsigned threads);
@@ -33,8 +33,8 @@ class ParallelBlocks {
   void RunShare(unsigned thread);
 
   const unsigned threads_;
-  // Written by the caller before `start_`, read by the others after it; and the other way for errors_, by
-  // `end_`.
+  // The caller writes these before `start_`, and the others read them after it; errors_ is passed back
+  // through `end_`.
   const std::function<Status(unsigned)>* work_ = nullptr;
   unsigned count_ = 0;
   bool stopping_ = false;

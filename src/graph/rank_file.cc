@@ -14,7 +14,7 @@ namespace crivello::graph {
 namespace {
 
 constexpr uint64_t kMaxTextBytes = 4096;
-// Values that are written at once; a multiple of what makes a word.
+// Values to write at once; a multiple of the number in a word.
 constexpr size_t kRankBatch = 1 << 16;
 
 void AppendText(std::string_view text, ImageWriter& image) {

@@ -12,15 +12,15 @@
 
 namespace crivello::graph {
 
-// A rank: one number for each node of a graph, as it is kept for those who use it (the files `ranks/NAME` of
-// a collection).  32-bit floats in the order of the nodes, and which list of names (names/name_list.h) these
-// nodes have.  Format: docs/formats/rank-vector.md.
+// A rank, one number for each node of a graph, as stored for its users (the files `ranks/NAME` of a
+// collection): 32-bit floats in the order of the nodes, and the list of names (names/name_list.h) of these
+// nodes.  Format: docs/formats/rank-vector.md.
 
 struct RankOrigin {
-  // The list of names: the name of its file without the ending ("pages"), and its NameList::identity().
+  // The list of names: its file name without the ending ("pages"), and its NameList::identity().
   std::string names;
   uint64_t names_identity = 0;
-  std::string how;  // it was computed, for people: "pagerank alpha=0.85"
+  std::string how;  // how it was computed, for people: "pagerank alpha=0.85"
 
   friend bool operator==(const RankOrigin&, const RankOrigin&) = default;
 };
@@ -30,7 +30,7 @@ class RankVector {
  public:
   static constexpr FileKind kFileKind = {.name = "rank-vector", .version = 1};
 
-  // Corruption if the lengths do not fit, or if a value is infinite or not a number.  One pass over them.
+  // Corruption if lengths are wrong, or if a value is infinite or NaN.  One pass over the values.
   static Result<RankVector> FromImage(Bytes image);
 
   uint64_t nodes() const { return values_.size(); }
@@ -44,8 +44,8 @@ class RankVector {
   std::span<const float> values_;
 };
 
-// Writes such a file, which replaces the one before.  Values beyond the range of a float become the nearest
-// that is in it.  InvalidArgument if one is infinite or not a number.
+// Writes such a file, which replaces the previous one.  Values outside the range of a float become the
+// nearest one inside.  InvalidArgument if a value is infinite or NaN.
 Status WriteRankVector(const std::string& path, const RankOrigin& origin, std::span<const double> values,
                        FileSystem& fs = PosixFileSystem());
 

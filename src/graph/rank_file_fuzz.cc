@@ -6,7 +6,7 @@
 
 #include "graph/rank_file.h"
 
-// Whatever an image says, nothing outside it is read.
+// Whatever the image contains, nothing outside it is read.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello;
   std::vector<uint64_t> words((size + 7) / 8);

@@ -57,7 +57,7 @@ TEST(RankFileTest, EveryFlippedByteAndEveryCutIsRefusedOrReadWithinBounds) {
     damaged[i] = static_cast<char>(damaged[i] ^ 0x40);
     ASSERT_TRUE(WriteFileAtomically(path, AsBytes(damaged)).ok());
     EXPECT_FALSE(Mapped<RankVector>::Open(path).ok()) << "byte " << i;
-    // Without the checksum: whatever it says, nothing outside is read.
+    // Without the checksum: whatever it contains, nothing outside is read.
     const auto file = Mapped<RankVector>::Open(path, {.verify = Verify::kEnvelope});
     if (file.ok()) {
       EXPECT_FALSE((*file)->Describe().empty());

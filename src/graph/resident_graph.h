@@ -8,10 +8,10 @@
 namespace crivello::graph {
 
 // A graph that an algorithm reads many times: a copy in memory if there is room for one, so that a compressed
-// graph is decoded once and not in each pass; otherwise the graph itself.  Immutable; the graph outlives it.
+// graph is decoded only once; otherwise the graph itself.  Immutable; the graph must outlive it.
 class ResidentGraph {
  public:
-  // A copy takes 4 bytes for each arc and 8 for each node.  None is made of an ArrayGraph.
+  // A copy takes 4 bytes per arc and 8 per node.  An ArrayGraph is not copied.
   static Result<ResidentGraph> Prepare(const Graph& graph, uint64_t memory_bytes);
 
   const Graph& graph() const { return original_ != nullptr ? *original_ : copy_; }
@@ -22,7 +22,7 @@ class ResidentGraph {
   const Graph* original_ = nullptr;
 };
 
-// The bytes of a graph in memory.
+// The size of a graph in memory.
 constexpr uint64_t ArrayGraphBytes(uint64_t nodes, uint64_t arcs) { return 8 * (nodes + 1) + 4 * arcs; }
 
 }  // namespace crivello::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public web graphs beside the project, with what is known of them; included by _test.cc and _bench.cc
+// The public web graphs beside the project, with known facts about them; included by _test.cc and _bench.cc
 // files only.
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace crivello::graph {
 
-// The basename of a graph there, such as "cnr-2000-llp/cnr-2000"; "" if it is absent.
+// The basename of one of these graphs, such as "cnr-2000-llp/cnr-2000"; "" if it is missing.
 inline std::string SharedGraphPath(const std::string& name) {
   const std::string path = SharedPath("graphs/" + name + ".graph");
   return path.empty() ? "" : path.substr(0, path.size() - std::strlen(".graph"));
 }
 
-// The graph in memory; without nodes if it is absent.
+// The graph in memory; empty if it is missing.
 inline ArrayGraph LoadSharedGraph(const std::string& name) {
   const std::string path = SharedGraphPath(name);
   if (path.empty()) return ArrayGraph();
@@ -52,7 +52,7 @@ inline std::vector<double> SharedDoubles(const std::string& name) {
   return numbers;
 }
 
-// What breadth-first visits of the whole graph have found of a node.
+// The results of breadth-first visits of the whole graph for one node.
 struct HarmonicSample {
   Node node = 0;
   double harmonic_in = 0;  // the sum of 1/d(y, x) over all y

@@ -9,9 +9,9 @@
 
 namespace crivello::graph {
 
-// A graph whose scans tell how many nodes they have read, and end as Unavailable when they are to stop: for
-// work that takes one scan and has no progress of its own.  Whoever scans calls Start() and Finish().  The
-// graph and the progress outlive it.
+// A graph whose scans report the number of nodes read, and end with Unavailable when stopped: for operations
+// that take one scan and report no progress themselves.  The caller calls Start() and Finish().  The graph
+// and the progress must outlive it.
 class WatchedGraph final : public Graph {
  public:
   WatchedGraph(const Graph& graph, Progress& progress, std::stop_token stop)

@@ -11,9 +11,9 @@
 
 namespace crivello::html {
 
-// Bytes that are given out one after the other and all freed together: the names, values and texts of a page.
-// What was given out never moves.  Allocation is a bump of a pointer; a chunk is a system allocation of
-// kChunkBytes, or of the wanted size where that is larger.  Owns its memory.  One thread at a time.
+// Memory that is allocated piece by piece and freed all at once: the names, values and texts of a page.
+// Allocated bytes never move. An allocation only advances a pointer; a chunk is a system allocation of
+// kChunkBytes, or of the requested size if that is larger. Owns its memory. One thread at a time.
 class Arena {
  public:
   Arena() = default;
@@ -25,7 +25,7 @@ class Arena {
     return *this;
   }
 
-  // Uninitialised, aligned to `align` (a power of two, at most alignof(max_align_t)).
+  // Uninitialised memory, aligned to `align` (a power of two, at most alignof(max_align_t)).
   char* Allocate(size_t bytes, size_t align = 1) {
     const size_t pad = (align - reinterpret_cast<size_t>(next_) % align) % align;
     if (bytes + pad > static_cast<size_t>(end_ - next_)) return AllocateChunk(bytes);
@@ -47,14 +47,14 @@ class Arena {
     return {to, bytes.size()};
   }
 
-  // Makes an allocation that ends at `end` longer by `bytes` if it was the last one and there is room.
+  // Extends the allocation that ends at `end` by `bytes`, if it was the last one and there is room.
   bool Extend(const char* end, size_t bytes) {
     if (end != next_ || bytes > static_cast<size_t>(end_ - next_)) return false;
     next_ += bytes;
     return true;
   }
 
-  // Everything given out is gone; the first chunk is kept for the next use.
+  // Frees all allocations; keeps the first chunk for reuse.
   void Reset() {
     if (chunks_.empty()) return;
     if (chunks_.size() > 1) chunks_.resize(1);
@@ -62,7 +62,7 @@ class Arena {
     end_ = next_ + chunks_[0].size;
   }
 
-  // Memory held.
+  // The memory held, in bytes.
   size_t size_bytes() const {
     size_t sum = 0;
     for (const Chunk& chunk : chunks_) sum += chunk.size;
@@ -76,8 +76,8 @@ class Arena {
     size_t size;
   };
 
-  // new char[] is aligned for every fundamental type.  The rest of the last chunk is lost: less than the
-  // allocation that did not fit, or a large one gets a chunk of its own and the last one stays in use.
+  // new char[] is aligned for every fundamental type. The rest of the last chunk is wasted: less than the
+  // failed allocation. A large allocation gets its own chunk, and the last chunk stays in use.
   char* AllocateChunk(size_t bytes) {
     const bool own = bytes > kChunkBytes / 2 && !chunks_.empty();
     const size_t size = own || bytes > kChunkBytes ? bytes : kChunkBytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For benchmarks only, here and in folders above: real pages.
+// Real pages; only for benchmarks, here and in modules that use this one.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace crivello::html {
 
-// The HTML files (.html, .htm, .xhtml) below $CRIVELLO_PAGES, in the order of their paths; none without it.
+// The HTML files (.html, .htm, .xhtml) in $CRIVELLO_PAGES, sorted by path; none if it is not set.
 inline const std::vector<std::string>& BenchPages() {
   static const std::vector<std::string> pages = [] {
     std::vector<std::filesystem::path> paths;
@@ -21,7 +21,7 @@ inline const std::vector<std::string>& BenchPages() {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       const auto extension = entry.path().extension();
       const bool html = extension == ".html" || extension == ".htm" || extension == ".xhtml";
-      // Documentation shares pages by symbolic links: each counts once.
+      // Documentation shares pages by symbolic links: count each only once.
       if (html && !entry.is_symlink() && entry.is_regular_file()) paths.push_back(entry.path());
     }
     std::sort(paths.begin(), paths.end());

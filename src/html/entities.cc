@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMaxLegacyNameBytes = 6;
 
-// What 0x80 to 0x9F mean as numbers of references: windows-1252, where that has a character.
+// The meaning of numeric references 0x80 to 0x9F: windows-1252, where that has a character.
 constexpr uint16_t kWindows1252[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                        0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
                                        0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
@@ -101,7 +101,7 @@ CharacterReference MatchCharacterReference(std::string_view text, bool in_attrib
   }
   std::string_view utf8;
   const size_t size = LegacyEntityPrefix(text.substr(0, run), &utf8);
-  // In an attribute "&copy=1" and "&copying" are parts of a query, not references.
+  // In an attribute, "&copy=1" and "&copying" are parts of a query, not references.
   if (size == 0 || (in_attribute && (size < run || next == '='))) return result;
   result.size = size;
   SetValue(utf8, &result);

@@ -8,28 +8,28 @@
 
 namespace crivello::html {
 
-// Character references of HTML (WHATWG 13.2.5, from "character reference state" on).  Constant tables, no
+// HTML character references (WHATWG 13.2.5, from "character reference state" on). Constant tables, no
 // allocation, thread-safe.
 
-// The longest name with its ';' is "CounterClockwiseContourIntegral;".  A name without ';' has 2 to 6 bytes.
+// The longest name with its ';' is "CounterClockwiseContourIntegral;". Names without ';' have 2 to 6 bytes.
 inline constexpr size_t kMaxEntityNameBytes = 32;
 
-// The UTF-8 that a named reference stands for; `name` is without '&' and, except for the 106 legacy names,
-// with its ';'.  Empty if there is no such name.  One probe of a hash table or a few.
+// The UTF-8 of a named reference; `name` is without '&' and, except for the 106 legacy names, with its ';'.
+// Empty if there is no such name. One or a few probes of a hash table.
 std::string_view FindEntity(std::string_view name);
 
-// The longest legacy name (one without ';') that `run` starts with; its size, or 0.
+// The length of the longest legacy name (without ';') that `run` starts with, or 0.
 size_t LegacyEntityPrefix(std::string_view run, std::string_view* utf8);
 
-// The code point that a numeric reference stands for, by the rules on NUL, surrogates, the range and the
-// windows-1252 controls.
+// The code point of a numeric reference, by the rules for NUL, surrogates, the range and the windows-1252
+// controls.
 uint32_t NumericReference(uint64_t number);
 
-// The reference at the start of `text`, which follows an '&' and ends where the attribute, the text or the
-// piece of it ends.
+// The reference at the start of `text`, which follows an '&' and extends to the end of the attribute, the
+// text or the available piece of it.
 struct CharacterReference {
-  size_t size = 0;       // bytes of it after the '&'; 0 if this is no reference and the '&' stands for itself
-  bool complete = true;  // false: the bytes after `text` decide (never if `at_end`)
+  size_t size = 0;       // bytes of it after the '&'; 0 if this is not a reference and '&' is literal
+  bool complete = true;  // false: it depends on bytes after `text` (never if `at_end`)
   uint8_t utf8_size = 0;
   char utf8[7] = {};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed on the pages of $CRIVELLO_PAGES, and linear time on pages made to hurt.  bytes_per_second is of HTML.
+// Throughput on the pages of $CRIVELLO_PAGES, and linear time on worst cases. bytes_per_second is of HTML.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -27,7 +27,7 @@ void OnPages(benchmark::State& state, Read read) {
   state.counters["pages"] = static_cast<double>(pages.size());
 }
 
-// Does no more with the tokens than follow the content of elements.
+// Only tracks the content of elements.
 class CountingSink : public TokenSink {
  public:
   void OnText(std::string_view text) override { text_bytes += text.size(); }
@@ -56,7 +56,7 @@ void BM_Html_Tokens(benchmark::State& state) {
 }
 BENCHMARK(BM_Html_Tokens);
 
-// In pieces as they come from a socket.
+// In pieces, as received from a socket.
 void BM_Html_TokensInPieces(benchmark::State& state) {
   CountingSink sink;
   HtmlTokenizer tokenizer(&sink);
@@ -86,7 +86,7 @@ std::string Repeat(std::string_view part, size_t n) {
   return text;
 }
 
-// Pages made to hurt; the argument is a share in 1/8 of the full size: time per byte must not grow with it.
+// Worst-case pages; the argument is the size in 1/8 of the full size: time per byte must not grow with it.
 std::string Hurting(std::string_view kind, size_t eighths) {
   if (kind == "nested") return Repeat("<div>", 100000 * eighths / 8);
   if (kind == "attribute") return "<a b='" + std::string((50u << 20) / 8 * eighths, 'x') + "'>";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector search that the HTML parts share; it brings Highway's header along, so only .cc files include
+// The vector search shared by the HTML parts. It includes Highway's header, so only .cc files should include
 // it.
 //
-// Highway's static dispatch (the instruction set that the file is compiled for) and not its dynamic one: runs
-// between two finds are often shorter than a vector, where an indirect call would cost more than the search.
+// Uses Highway's static dispatch (the instruction set of the compilation), not the dynamic one: runs between
+// matches are often shorter than a vector, so an indirect call would cost more than the search.
 #pragma once
 
 #include <hwy/highway.h>
@@ -24,7 +24,7 @@ HWY_INLINE auto EqualAny(D d, V v, char wanted, Chars... more) {
   return hn::Or(EqualAny(d, v, wanted), EqualAny(d, v, more...));
 }
 
-// The first byte of [p, end) that is one of `wanted`, or end.  Reads nothing outside.
+// The first byte in [p, end) that is one of `wanted`, or end. Reads nothing outside.
 template <typename... Chars>
 inline const char* FindAny(const char* p, const char* end, Chars... wanted) {
   const hn::CappedTag<uint8_t, 32> d;

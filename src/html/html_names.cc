@@ -17,8 +17,8 @@ static_assert(std::size(kTagNames) == kTags && kTags < 256);
 
 constexpr size_t kSlots = 1024;
 
-// Length, first, middle and last byte tell almost all names apart; a table of a few times their number does
-// the rest.
+// The length and the first, middle and last byte distinguish almost all names; a table with a few times as
+// many slots does the rest.
 constexpr size_t Slot(std::string_view name) {
   const auto byte = [name](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(name[i])); };
   const size_t n = name.size();
@@ -36,7 +36,7 @@ constexpr std::array<uint8_t, kSlots> MakeSlots() {
 }
 constexpr std::array<uint8_t, kSlots> kSlotTable = MakeSlots();
 
-// Names are a few bytes long: a loop costs less than the call of memcmp that == makes.
+// Names have only a few bytes: a loop costs less than the call of memcmp in ==.
 bool Equal(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {

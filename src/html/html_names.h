@@ -8,8 +8,8 @@
 
 namespace crivello::html {
 
-// The names of the elements that the tokenizer's users have rules for; all other names are kUnknown and go by
-// their bytes.  Names in SVG and MathML use the same enumeration, in lower case.
+// The names of the elements for which the tokenizer's users have rules; all other names are kUnknown and are
+// compared as bytes. SVG and MathML names use the same enumeration, in lower case.
 enum class Tag : uint8_t {
   kUnknown,
 #define CRV_TAG(id, name, kinds) id,
@@ -26,7 +26,7 @@ enum TagKinds : uint8_t {
   kImpliedEnd = 1 << 2,  // its end tag may be implied
   kTableEnd = 1 << 3,    // its end tag may be implied "thoroughly" (table parts)
   kVoid = 1 << 4,        // has no content
-  kBlock = 1 << 5,       // begins and ends a line of the page's text
+  kBlock = 1 << 5,       // begins and ends a line of text
 };
 
 namespace internal {
@@ -41,7 +41,7 @@ inline bool HasKind(Tag tag, unsigned kinds) {
   return (internal::kTagKinds[static_cast<size_t>(tag)] & kinds) != 0;
 }
 
-// The tag of a lower-case name.  A hash and mostly one comparison.
+// The tag of a lower-case name. One hash and usually one comparison.
 Tag FindTag(std::string_view name);
 
 // The name of a tag, "" of kUnknown.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests and fuzzers of the HTML parts share; included by _test.cc, _bench.cc and _fuzz.cc files
-// only.
+// Shared by the tests and fuzzers of the HTML parts; included only by _test.cc, _bench.cc and _fuzz.cc
+// files.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace crivello::html {
 
-// Writes each token as a line; adjacent text is one line.
+// Writes each token as a line; adjacent texts share one line.
 class TokenLog : public TokenSink {
  public:
   void OnText(std::string_view text) override {
@@ -48,12 +48,12 @@ class TokenLog : public TokenSink {
   std::function<void(const TagToken&)> on_start;
 };
 
-// Calls `feed` with the pieces of `text`, cut at random places.
+// Calls `feed` with the pieces of `text`, split at random positions.
 template <typename Feed>
 void InPieces(std::string_view text, Random& random, size_t max_piece, Feed feed) {
   while (!text.empty()) {
     const size_t size = std::min<size_t>(text.size(), 1 + random.Below(max_piece));
-    // A copy of exactly that size, so that a read outside of the piece is found by asan.
+    // A copy of exactly that size, so that asan detects a read outside the piece.
     const std::vector<char> piece(text.begin(), text.begin() + static_cast<ptrdiff_t>(size));
     feed(std::string_view(piece.data(), piece.size()));
     text.remove_prefix(size);

@@ -56,14 +56,14 @@ void HtmlTokenizer::Feed(std::string_view piece) {
         ++p;
       }
     }
-    // A character that goes back to a text state is read again there, as the beginning of a run.
+    // A character handed back to a text state is read again there, as the start of a run.
     bool consumed = Step(c);
     while (!consumed && state_ > kCdata) consumed = Step(c);
     if (consumed) ++p;
   }
 }
 
-// Reads text until the state is no text state any more, or to the end.
+// Reads text until the state is not a text state any more, or to the end.
 const char* HtmlTokenizer::RunText(const char* p, const char* end) {
   while (p < end && state_ <= kCdata) {
     const char* run = p;
@@ -92,11 +92,11 @@ const char* HtmlTokenizer::RunText(const char* p, const char* end) {
   return p;
 }
 
-// Handles the character that ended a run of text.
+// Processes the character that ended a run of text.
 const char* HtmlTokenizer::StopInText(const char* p, const char* end) {
   switch (*p) {
     case '\r':
-      // Of CRLF the next run starts with the LF.
+      // After CRLF the next run starts with the LF.
       if (p + 1 < end && p[1] == '\n') return p + 1;
       skip_lf_ = p + 1 == end;
       Text("\n");
@@ -146,7 +146,7 @@ const char* HtmlTokenizer::LessInText(const char* p, const char* end) {
     default:
       break;
   }
-  // RCDATA, RAWTEXT or script: mostly this '<' is text, and the piece shows it.
+  // In RCDATA, RAWTEXT or scripts, this '<' is usually text, and the piece shows it.
   const size_t name = content_name_.size();
   if (static_cast<size_t>(end - p) > name + 2) {
     const char after_name = p[2 + name];
@@ -163,7 +163,7 @@ const char* HtmlTokenizer::LessInText(const char* p, const char* end) {
   return p + 1;
 }
 
-// The states where long runs are common skip ahead to the next character that means something.
+// In states with long runs, skips ahead to the next significant character.
 const char* HtmlTokenizer::Bulk(const char* p, const char* end) {
   const char* run = p;
   switch (state_) {
@@ -270,12 +270,12 @@ bool HtmlTokenizer::StepText(char c) {
       if (c == '>') return consume(kData);
       return Text("]]"), reconsume(kCdata);
     default:
-      return reconsume(kData);  // not reached: text states are RunText's
+      return reconsume(kData);  // not reached: RunText() handles text states
   }
 }
 
 bool HtmlTokenizer::StepTextEndName(char c) {
-  // No longer than the name that would end the content, so that the buffer stays small.
+  // At most as long as the name that would end the content, so that the buffer stays small.
   if (IsAsciiAlpha(c) && temp_.size() < content_name_.size()) {
     temp_ += c;
     return true;

@@ -18,12 +18,12 @@ struct Attribute {
   std::string_view value;
 };
 
-// A start or an end tag.  End tags carry no attributes: the standard drops them.
+// A start or end tag. End tags have no attributes: the standard drops them.
 struct TagToken {
   std::string_view name;  // ASCII lower case
   Tag tag = Tag::kUnknown;
   bool self_closing = false;
-  std::span<const Attribute> attributes;  // each name once, the first that came
+  std::span<const Attribute> attributes;  // the first one of each name
 
   // The value of an attribute, or nullptr.
   const std::string_view* Find(std::string_view attribute_name) const {
@@ -44,13 +44,13 @@ struct DoctypeToken {
   bool force_quirks = false;
 };
 
-// Takes the tokens.  Views live until the call returns.  Virtual and not a template, so that the machine is
-// compiled once: on real pages a token costs 16 to 33 ns to find and the call half a nanosecond (measured).
+// Receives the tokens. Views are valid during the call. Virtual, not a template, so that the machine is
+// compiled once: on real pages finding a token takes 16 to 33 ns, the call half a nanosecond (measured).
 class TokenSink {
  public:
   virtual ~TokenSink() = default;
-  // Text comes in runs of any length, not one call a text node.  A NUL, which only the data state and CDATA
-  // sections pass on, is always a run of its own.
+  // Text comes in runs of any length, not one call per text node. A NUL, which only the data state and CDATA
+  // sections pass on, is always a separate run.
   virtual void OnText(std::string_view text) = 0;
   virtual void OnStartTag(const TagToken& tag) = 0;
   virtual void OnEndTag(const TagToken& tag) = 0;
@@ -59,55 +59,55 @@ class TokenSink {
   virtual void OnProcessingInstruction(std::string_view /*target*/, std::string_view /*data*/) {}
 };
 
-// What is beyond a limit is cut (at a character) or left out, and counted; it is never an error.  They bound
-// the memory of a tokenizer: about max_tag_bytes + max_comment_bytes.
+// What exceeds a limit is cut (between characters) or dropped, and counted; it is never an error. The limits
+// bound the memory of a tokenizer: about max_tag_bytes + max_comment_bytes.
 struct TokenizerLimits {
   size_t max_attributes = 1024;          // of a tag
   size_t max_name_bytes = 4096;          // of a tag or attribute name
-  size_t max_tag_bytes = 1 << 20;        // of the names and values of a tag's attributes together
-  size_t max_comment_bytes = 256 << 10;  // of a comment, of each part of a DOCTYPE or processing instruction
+  size_t max_tag_bytes = 1 << 20;        // the names and values of a tag's attributes in total
+  size_t max_comment_bytes = 256 << 10;  // a comment, or each part of a DOCTYPE or processing instruction
 };
 
 struct TokenizerStats {
   uint64_t dropped_attributes = 0;    // beyond max_attributes
-  uint64_t duplicate_attributes = 0;  // a name that the tag had already (not counted beyond max_attributes)
-  uint64_t cut = 0;                   // names, values, comments cut short
+  uint64_t duplicate_attributes = 0;  // repeated names in a tag (not counted beyond max_attributes)
+  uint64_t cut = 0;                   // truncated names, values and comments
   friend bool operator==(const TokenizerStats&, const TokenizerStats&) = default;
 };
 
 // The WHATWG tokenizer (13.2.5) with all its states, as a push parser: fed in pieces of any size, it gives
-// the same tokens whatever the pieces are (text runs may be cut elsewhere).  Input is UTF-8, already decoded;
-// bytes that are not UTF-8 pass through as they are.  CR and CRLF become LF; parse errors are not reported.
+// the same tokens for any pieces (only text runs may be divided differently). Input is UTF-8, already
+// decoded; invalid bytes pass through. CR and CRLF become LF; parse errors are not reported.
 //
-// Time is linear in the input.  The document is not copied: tags that lie in one piece and text are views
-// into it, only what straddles two pieces, comments and values with character references are put together in
-// memory of the tokenizer, whose size the limits bound.  One thread at a time.
+// Time is linear in the input. The document is not copied: text, and tags within one piece, are views into
+// it. Only what spans two pieces, comments, and values with character references are assembled in the
+// tokenizer's memory, which the limits bound. One thread at a time.
 //
-// There are two machines.  The one of the standard takes a byte at a time and can stop anywhere.  Before it,
-// a tag that ends in the piece is read in one go, by vector searches; where the piece ends first, that
-// attempt is dropped and the machine starts at the '<'.  So at most one tag a piece is read twice.
+// There are two machines. The standard's machine processes a byte at a time and can stop anywhere. Before
+// that, a tag that ends in the piece is read at once, by vector searches; if the piece ends first, that
+// attempt is dropped and the machine starts at the '<'. So at most one tag per piece is read twice.
 //
-// `<?target data?>` makes a processing instruction, as the standard says since June 2026 (older parsers: a
+// `<?target data?>` is a processing instruction, as in the standard since June 2026 (older parsers: a
 // comment).
 class HtmlTokenizer {
  public:
-  // How the text after a start tag is read, until its end tag.
+  // How the text after a start tag is parsed, up to its end tag.
   enum class Content : uint8_t { kData, kRcdata, kRawtext, kScript, kPlaintext, kCdata };
 
-  // `sink` outlives the tokenizer.
+  // `sink` must outlive the tokenizer.
   explicit HtmlTokenizer(TokenSink* sink, TokenizerLimits limits = {});
 
   void Feed(std::string_view piece);
-  // The end of the input: gives out what the end completes.
+  // Ends the input: emits what the end completes.
   void Finish();
-  // Ready for another document.
+  // Prepares for another document.
   void Reset();
 
-  // To be called by the sink in OnStartTag(): what follows is the content of this element.
+  // Called by the sink in OnStartTag(): what follows is the content of this element.
   void SetContent(Content content);
-  // To start in the content of an element (a fragment, a test).
+  // Starts in the content of an element (a fragment, a test).
   void SetContent(Content content, std::string_view element);
-  // Whether <![CDATA[ begins a section (in SVG and MathML) or a comment.
+  // Whether <![CDATA[ begins a section (in SVG and MathML) instead of a comment.
   void set_cdata_allowed(bool allowed) { cdata_allowed_ = allowed; }
 
   const TokenizerStats& counts() const { return counts_; }
@@ -198,8 +198,8 @@ class HtmlTokenizer {
     kDecimal,
   };
 
-  // html_tokenizer.cc: the loop, text, the end.  A Step handles one character (CR is LF already); false: the
-  // character is for the new state.
+  // html_tokenizer.cc: the loop, text, the end. A Step processes one character (CR is already LF). False:
+  // process the character again in the new state.
   const char* RunText(const char* p, const char* end);
   const char* StopInText(const char* p, const char* end);
   const char* LessInText(const char* p, const char* end);
@@ -253,23 +253,23 @@ class HtmlTokenizer {
   TokenizerStats counts_;
   State state_ = kData;
   State return_state_ = kData;  // of a character reference
-  State text_state_ = kData;    // the one that a '<' interrupted
+  State text_state_ = kData;    // the state interrupted by a '<'
   bool skip_lf_ = false;        // the last piece ended in CR
   bool cdata_allowed_ = false;
-  bool cut_ = false;  // what is being put together went over its limit
+  bool cut_ = false;  // what is being assembled exceeded its limit
 
-  // The tag being read.  Views are into the piece (fast machine) or arena_.
+  // The current tag. Views point into the piece (fast machine) or arena_.
   Arena arena_;
   TagToken tag_;
   bool tag_is_end_ = false;
   bool keep_attribute_ = false;
   size_t tag_bytes_ = 0;
-  TokenizerStats tag_counts_;  // added to counts_ when the tag is emitted: a dropped attempt counts nothing
+  TokenizerStats tag_counts_;  // added to counts_ with the tag: a dropped attempt does not count
   std::vector<Attribute> attributes_;
-  std::vector<size_t> attribute_slots_;  // open addressing, index + 1; used beyond a handful of attributes
+  std::vector<size_t> attribute_slots_;  // open addressing, index + 1; used for tags with many attributes
   bool hashed_ = false;
 
-  std::string name_;          // of the tag, attribute or target being read by the byte machine
+  std::string name_;          // the current tag, attribute or target in the byte machine
   std::string value_;         // of the attribute or comment
   std::string temp_;          // the standard's temporary buffer
   std::string content_name_;  // the element whose end tag ends RCDATA, RAWTEXT or a script

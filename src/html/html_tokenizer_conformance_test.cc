@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// \uHHHH in the text itself; surrogates that stand alone become their three bytes.
+// Decodes \uHHHH in the text itself; lone surrogates become their three bytes.
 std::string Unescape(const std::string& text) {
   std::string result;
   uint32_t high = 0;
@@ -48,7 +48,7 @@ std::string Unescape(const std::string& text) {
   return result;
 }
 
-// The tokens that a case wants, as TokenLog writes them.  Attributes of the suite have no order.
+// The expected tokens of a case, in TokenLog's format. The suite's attributes are unordered.
 std::vector<std::string> Wanted(const Json& output, const std::function<std::string(const Json&)>& text) {
   TokenLog log;
   for (const Json& token : output) {
@@ -104,7 +104,7 @@ class SortedLog : public TokenLog {
   }
 };
 
-// In pieces of up to max_piece bytes; 0: whole.
+// In pieces of up to max_piece bytes; 0: all at once.
 std::vector<std::string> SuiteTokens(const std::string& input, const std::string& state,
                                      const std::string& last, size_t max_piece, Random& random) {
   using Content = HtmlTokenizer::Content;

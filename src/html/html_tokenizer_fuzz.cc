@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokenizer gives the same tokens for the whole input and for pieces of it, within its limits.
+// The tokenizer gives the same tokens for the whole input and for pieces of it, and respects its limits.
 #include <cstdint>
 #include <cstdlib>
 

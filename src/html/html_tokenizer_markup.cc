@@ -28,7 +28,7 @@ void HtmlTokenizer::AppendComment(std::string_view bytes) {
   AppendLimited(bytes, limits_.max_comment_bytes, &value_);
 }
 
-// The text put together in value_, cut at a character if it went over the limit.
+// The text assembled in value_, cut between characters if it exceeded the limit.
 std::string_view HtmlTokenizer::Comment() {
   if (!cut_) return value_;
   cut_ = false;
@@ -60,7 +60,7 @@ void HtmlTokenizer::EmitInstruction() {
   sink_->OnProcessingInstruction(temp_, Comment());
 }
 
-// "<!" and what follows, until it is clear what it is.
+// Reads "<!" and what follows, until its kind is known.
 bool HtmlTokenizer::StepMarkupDeclaration(char c) {
   constexpr std::string_view kOpenComment = "--", kDoctypeWord = "doctype", kOpenCdata = "[CDATA[";
   temp_ += c;
@@ -252,7 +252,7 @@ bool HtmlTokenizer::StepInstruction(char c) {
       return IsAsciiAlpha(c) || c == '_' ? go(kPiTarget, false) : comment();
     case kPiTarget:
       if (IsAsciiAlnum(c) || c == '-' || c == '_') {
-        // Longer than any target of use: a comment again, which has its own limit.
+        // Longer than any useful target: treat it as a comment, which has its own limit.
         return temp_.size() < limits_.max_name_bytes ? (temp_ += c, true) : comment();
       }
       if (!IsAsciiSpace(c) && c != '?' && c != '>') return comment();
@@ -297,7 +297,7 @@ bool HtmlTokenizer::StepReference(char c) {
       return Referenced("&"), back(false);
     case kNamedReference: {
       if (IsAsciiAlnum(c) && temp_.size() < kMaxEntityNameBytes) return temp_ += c, true;
-      // The rules need one character more than the name; temp_ has it now, if it is not the end of the input.
+      // The rules need the character after the name; temp_ includes it, unless the input ends.
       temp_ += c;
       const bool in_attribute = return_state_ >= kValueDouble && return_state_ <= kValueUnquoted;
       const CharacterReference reference = MatchCharacterReference(temp_, in_attribute, /*at_end=*/true);
@@ -331,7 +331,7 @@ bool HtmlTokenizer::StepReference(char c) {
 }
 
 void HtmlTokenizer::FinishMarkup() {
-  // The end of input ends a reference like a character that is no part of one.
+  // The end of input ends a reference like a character that does not belong to it.
   while (state_ >= kReference) {
     if (StepReference('\0')) break;
   }

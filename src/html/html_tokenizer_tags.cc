@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags: the fast machine for one that lies in the piece, the standard's states for the rest, and attributes.
+// Tags: the fast machine for tags within the piece, the standard's states for the others, and attributes.
 #include <cstring>
 
 #include "base/ascii.h"
@@ -14,13 +14,13 @@ namespace {
 
 using internal::FindAny;
 
-// Attributes up to this number are compared one by one; beyond, a hash table keeps a tag linear.
+// Up to this number attributes are compared one by one; beyond it, a hash table keeps a tag linear.
 constexpr size_t kFewAttributes = 16;
 
 enum CharClass : uint8_t {
   kIsSpace = 1,
-  kEndsTagName = 2,    // space / >, and NUL, which is for the byte machine
-  kEndsAttribute = 4,  // the same and =
+  kEndsTagName = 2,    // space / >, and NUL, which the byte machine handles
+  kEndsAttribute = 4,  // the same, and =
   kEndsUnquoted = 8,   // space > & NUL
   kIsUpper = 16,
 };
@@ -53,8 +53,8 @@ std::string_view Lowered(std::string_view name, Arena* arena) {
 
 }  // namespace
 
-// Reads the tag at the '<' at p and gives it out; the byte after it, or nullptr if it is no tag, or if it
-// does not end in the piece or holds what only the byte machine knows (nothing has happened then).
+// Reads and emits the tag whose '<' is at p; returns the byte after it. Returns nullptr, with no effect, if
+// it is not a tag, does not end in the piece, or contains something that only the byte machine handles.
 const char* HtmlTokenizer::FastTag(const char* p, const char* end) {
   ++p;
   const bool is_end = p < end && *p == '/';
@@ -82,7 +82,7 @@ const char* HtmlTokenizer::FastTag(const char* p, const char* end) {
   return p + 1;
 }
 
-// The attributes from p to the '>' that ends the tag, whose place it returns; or nullptr.
+// Reads the attributes from p to the '>' that ends the tag; returns the position of the '>', or nullptr.
 const char* HtmlTokenizer::FastAttributes(const char* p, const char* end) {
   const auto skip_spaces = [&p, end] {
     while (p < end && (Class(*p) & kIsSpace) != 0) ++p;
@@ -140,14 +140,14 @@ const char* HtmlTokenizer::FastValue(const char* p, const char* end, std::string
   return close + 1;
 }
 
-// A value with references, CR or NUL in it, as it is meant; what follows it is neither '=' nor alphanumeric.
+// Decodes a value that contains references, CR or NUL; neither '=' nor an alphanumeric follows it.
 std::string_view HtmlTokenizer::DecodeValue(const char* p, const char* end) {
   if (!keep_attribute_) return {};
   value_.clear();
   while (p < end) {
     const char* stop = FindAny(p, end, '&', '\r', '\0');
     value_.append(p, stop);
-    // A value that is over its limit already needs no more of itself.
+    // The value already exceeds its limit, so the rest is not needed.
     if (stop == end || value_.size() > limits_.max_tag_bytes) break;
     p = stop + 1;
     if (*stop == '&') {
@@ -196,7 +196,7 @@ std::string_view HtmlTokenizer::Cut(std::string_view bytes, size_t limit) {
   return charset::CutUtf8(bytes, limit);
 }
 
-// Adds an attribute, without its value yet, if it is the first of its name and there is room.
+// Adds an attribute, still without its value, if its name is new and there is room.
 void HtmlTokenizer::AddAttribute(std::string_view name) {
   keep_attribute_ = false;
   if (tag_is_end_) return;
@@ -239,7 +239,7 @@ bool HtmlTokenizer::HasAttribute(std::string_view name) const {
   return false;
 }
 
-// Where the attribute of that name is in the table, or would be.
+// The slot of the attribute with that name in the table, or the slot for inserting it.
 size_t HtmlTokenizer::AttributeSlot(std::string_view name) const {
   const size_t mask = attribute_slots_.size() - 1;
   size_t slot = Hash64(name) & mask;
@@ -258,7 +258,7 @@ void HtmlTokenizer::HashAttributes() {
     attribute_slots_[AttributeSlot(attributes_[i].name)] = i + 1;
 }
 
-// The rest is the byte machine.
+// The rest belongs to the byte machine.
 
 void HtmlTokenizer::AppendLimited(std::string_view bytes, size_t limit, std::string* out) {
   const size_t room = limit > out->size() ? limit - out->size() : 0;
@@ -279,7 +279,7 @@ void HtmlTokenizer::AppendValue(std::string_view bytes) {
   if (keep_attribute_) AppendLimited(bytes, ValueLimit(), &value_);
 }
 
-// What was put together under a limit, copied to where it stays; leaves cut_ clear for the next.
+// Copies what was assembled under a limit to the arena; clears cut_ for the next use.
 std::string_view HtmlTokenizer::TakeLimited(std::string* text) {
   std::string_view taken = *text;
   if (cut_) {

@@ -13,7 +13,7 @@ using Content = HtmlTokenizer::Content;
 using testing::ElementsAre;
 using TokenLines = std::vector<std::string>;
 
-// The elements whose content a page's reader switches for.
+// Switches the content mode, as a reader of pages does.
 void SwitchContent(HtmlTokenizer& tokenizer, const TagToken& tag) {
   if (tag.tag == Tag::kScript) tokenizer.SetContent(Content::kScript);
   if (tag.tag == Tag::kStyle) tokenizer.SetContent(Content::kRawtext);
@@ -28,7 +28,7 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// Reads the text whole if max_piece is 0, else in random pieces.
+// Reads the text at once if max_piece is 0, else in random pieces.
 Outcome Read(std::string_view text, TokenizerLimits limits = {}, size_t max_piece = 0, uint64_t seed = 0) {
   TokenLog log;
   HtmlTokenizer tokenizer(&log, limits);
@@ -125,7 +125,7 @@ TEST(HtmlTokenizerTest, CutsAndCountsWhatIsOverALimit) {
   EXPECT_EQ(outcome.counts, (TokenizerStats{.dropped_attributes = 1, .duplicate_attributes = 0, .cut = 5}));
 }
 
-// Random markup, dense in what the states look for.
+// Random markup with a high density of characters that the states look for.
 std::string RandomMarkup(Random& random, size_t parts) {
   static constexpr std::string_view kParts[] = {"<a href=",
                                                 "<b>",
@@ -201,7 +201,7 @@ TEST(HtmlTokenizerTest, GivesTheSameTokensWhateverThePieces) {
   }
 }
 
-// A sink that does no more than count, to see how the tokenizer's own memory behaves.
+// A sink that only counts, to observe the tokenizer's own memory.
 class Counter : public TokenSink {
  public:
   void OnText(std::string_view) override {}

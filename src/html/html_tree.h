@@ -19,12 +19,12 @@ enum class AttributeNamespace : uint8_t { kNone, kXlink, kXml, kXmlns };
 
 enum class NodeType : uint8_t {
   kDocument,
-  kDoctype,  // text: name; attributes: "public", "system" if one of them is not empty
-  kElement,  // text: name, in SVG with its capitals
+  kDoctype,  // text: name; attributes: "public", "system" if either is not empty
+  kElement,  // text: name, in SVG with its upper-case letters
   kText,
   kComment,
   kInstruction,  // text: target; attributes: "data"
-  kContent,      // what is in a <template>; the template's only child
+  kContent,      // the content of a <template>; the template's only child
 };
 
 using NodeId = uint32_t;
@@ -44,9 +44,9 @@ struct Node {
   NodeId next = kNoNode;
   NodeType type = NodeType::kElement;
   Namespace ns = Namespace::kHtml;
-  Tag tag = Tag::kUnknown;  // of an element of any namespace
+  Tag tag = Tag::kUnknown;  // of an element in any namespace
   uint32_t attribute_count = 0;
-  uint32_t text_capacity = 0;  // of a text node: the builder's
+  uint32_t text_capacity = 0;  // of a text node; used by the builder
   const TreeAttribute* attribute_data = nullptr;
   std::string_view text;
 
@@ -54,21 +54,21 @@ struct Node {
   bool IsHtml(Tag wanted) const {
     return type == NodeType::kElement && ns == Namespace::kHtml && tag == wanted;
   }
-  // The value of an attribute without namespace, or nullptr.
+  // The value of an attribute without a namespace, or nullptr.
   const std::string_view* Find(std::string_view name) const;
 };
 
 struct TreeOptions {
-  bool scripting = false;      // reads <noscript> as text, as a browser that runs scripts
-  size_t max_depth = 512;      // of open elements; what is deeper goes to the parent at the limit
-  size_t max_nodes = 1 << 20;  // what comes after is left out; the last token may go a little beyond
+  bool scripting = false;      // treats <noscript> as text, like a browser that runs scripts
+  size_t max_depth = 512;      // of open elements; deeper ones become children of the element at the limit
+  size_t max_nodes = 1 << 20;  // later nodes are dropped; the last token may slightly exceed it
   TokenizerLimits tokenizer = {};
-  TokenSink* observer = nullptr;  // told of the text and the tags, before the tree has them
+  TokenSink* observer = nullptr;  // receives text and tags before the tree does
 };
 
-// The tree of a page.  Nodes are numbers in one array, in the order of their making (nodes that the rules
-// took out again stay there, without parent); node 0 is the document.  Owns all its bytes; immutable once
-// made, so any number of threads may read it.  Walks need no recursion: Next() and the links of Node.
+// The tree of a page. Nodes are numbers in one array, in order of creation (removed nodes stay there, without
+// a parent); node 0 is the document. Owns all its bytes; immutable once built, so any number of threads may
+// read it. Walks need no recursion: use Next() and the links of Node.
 class HtmlTree {
  public:
   HtmlTree() = default;
@@ -77,21 +77,21 @@ class HtmlTree {
   size_t size() const { return nodes_.size(); }
   const Node& operator[](NodeId id) const { return nodes_[id]; }
 
-  // The node after `id` in document order, inside of `root` (kNoNode after its last).  Amortised O(1).
+  // The node after `id` in document order, inside `root` (kNoNode after the last one). Amortised O(1).
   NodeId Next(NodeId id, NodeId root = kDocument) const;
-  // The one after `id` and all its descendants.
+  // The node after `id` and all its descendants.
   NodeId NextSkippingChildren(NodeId id, NodeId root = kDocument) const;
 
-  // The first element of HTML with this tag, in document order, or kNoNode.
+  // The first HTML element with this tag, in document order, or kNoNode.
   NodeId FindFirst(Tag tag) const;
 
   bool quirks() const { return quirks_; }
-  bool cut() const { return cut_; }  // max_nodes was reached, or 1 GiB of input
+  bool cut() const { return cut_; }  // max_nodes or 1 GiB of input was reached
   size_t max_depth_reached() const { return max_depth_reached_; }
   size_t size_bytes() const { return nodes_.capacity() * sizeof(Node) + arena_.size_bytes(); }
   const TokenizerStats& tokenizer_counts() const { return tokenizer_counts_; }
 
-  // The format of html5lib's tests: a line a node, "| " and two spaces a level before it.
+  // In the format of html5lib's tests: one line per node, indented by "| " and two spaces per level.
   std::string Dump(NodeId root = kDocument) const;
 
  private:
@@ -105,13 +105,13 @@ class HtmlTree {
   TokenizerStats tokenizer_counts_;
 };
 
-// Builds the tree that the standard (WHATWG 13.2.6, as of mid 2026: processing instructions, content in
-// <select>) gives for a page or, as innerHTML does, for the content of an element.  Input is UTF-8.
+// Builds the tree that the standard defines (WHATWG 13.2.6, as of mid 2026: processing instructions, content
+// in <select>) for a page or, like innerHTML, for the content of an element. Input is UTF-8.
 //
-// Linear: work per token is bounded by max_depth, and O(1) where no element of the name in question is open.
-// Depth is bounded by 2 * max_depth: beyond max_depth open elements a new one becomes a leaf of the last (the
-// adoption agency may then wrap once more).  Left out of the standard: scripts, and the copy of the chosen
-// <option> into <selectedcontent>.
+// Linear: work per token is bounded by max_depth, and is O(1) if no element with that name is open. Depth is
+// bounded by 2 * max_depth: beyond max_depth open elements, a new one becomes a leaf of the last (the
+// adoption agency may then wrap once more). Not implemented: scripts, and the copy of the selected <option>
+// into <selectedcontent>.
 HtmlTree ParseHtml(std::string_view html, const TreeOptions& options = {});
 // The children of the fragment are the children of tree[1], an <html>.
 HtmlTree ParseHtmlFragment(std::string_view html, std::string_view context, Namespace ns = Namespace::kHtml,

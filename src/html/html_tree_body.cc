@@ -279,7 +279,7 @@ void HtmlTreeBuilder::StartListItem(const TagToken& tag) {
   InsertElement(tag);
 }
 
-// <select> and what belongs in it; since 2025 it holds any content.
+// <select> and its parts; since 2025 it may have any content.
 void HtmlTreeBuilder::StartSelectPart(const TagToken& tag) {
   if (tag.tag == Tag::kHr) ClosePInButtonScope();
   const bool in_select = InScope(Tag::kSelect);

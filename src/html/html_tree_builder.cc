@@ -13,10 +13,10 @@ namespace {
 
 using Content = HtmlTokenizer::Content;
 
-// Sizes of texts are 32-bit numbers, and room is doubled.
+// Text sizes are 32-bit numbers, and capacities are doubled.
 constexpr size_t kMaxInputBytes = 1 << 30;
 
-// MathML and SVG elements that bound every scope but the table's, and are special.
+// MathML and SVG elements that are special and bound every scope except the table scope.
 bool IsForeignBoundary(Tag tag, Namespace ns) {
   switch (tag) {
     case Tag::kMi:
@@ -49,7 +49,7 @@ HtmlTree HtmlTreeBuilder::Build(std::string_view html) {
     html = html.substr(0, kMaxInputBytes);
     tree_.cut_ = true;
   }
-  // About one node in 25 bytes of a usual page.
+  // About one node per 25 bytes of a typical page.
   tree_.nodes_.reserve(std::min(html.size() / 25 + 16, options_.max_nodes));
   tokenizer_.Feed(html);
   tokenizer_.Finish();
@@ -94,7 +94,7 @@ HtmlTree HtmlTreeBuilder::BuildFragment(std::string_view html, std::string_view 
         break;
       case Tag::kForm:
         form_ = root;
-        break;  // any node that is not on the way of a </form>
+        break;  // any node that does not matter for a </form>
       default:
         break;
     }
@@ -197,7 +197,7 @@ void HtmlTreeBuilder::Remove(NodeId child) {
   node.parent = node.previous = node.next = kNoNode;
 }
 
-// Moves all children; `to` has none yet.
+// Moves all children; `to` must have none.
 void HtmlTreeBuilder::MoveChildren(NodeId from, NodeId to) {
   std::vector<Node>& nodes = tree_.nodes_;
   for (NodeId id = nodes[from].first_child; id != kNoNode; id = nodes[id].next) nodes[id].parent = to;
@@ -231,7 +231,7 @@ HtmlTreeBuilder::Place HtmlTreeBuilder::AppropriatePlace(NodeId target) const {
         break;
     }
   }
-  // A template's children are its content's.
+  // A template's children belong to its content node.
   if (nodes[target].IsHtml(Tag::kTemplate) && nodes[target].first_child != kNoNode &&
       nodes[nodes[target].first_child].type == NodeType::kContent) {
     target = nodes[target].first_child;
@@ -255,11 +255,11 @@ void HtmlTreeBuilder::InsertText(std::string_view text) {
   Insert(id, place);
 }
 
-// Text that comes in many runs grows in place, or else by doubling: linear in all.
+// Text that comes in many runs grows in place, or by doubling: linear in total.
 void HtmlTreeBuilder::AppendToText(std::string_view text, Node* node) {
   const size_t size = node->text.size();
   const size_t wanted = size + text.size();
-  char* bytes = const_cast<char*>(node->text.data());  // the arena's, and ours
+  char* bytes = const_cast<char*>(node->text.data());  // in the arena, so it is ours
   if (wanted > node->text_capacity) {
     if (tree_.arena_.Extend(bytes + node->text_capacity, wanted - node->text_capacity)) {
       node->text_capacity = static_cast<uint32_t>(wanted);
@@ -274,7 +274,7 @@ void HtmlTreeBuilder::AppendToText(std::string_view text, Node* node) {
   node->text = {bytes, wanted};
 }
 
-// Comments and processing instructions go where the mode says.
+// Inserts comments and processing instructions where the mode requires.
 void HtmlTreeBuilder::InsertMisc(NodeId id) {
   switch (mode_) {
     case Mode::kInitial:
@@ -309,7 +309,7 @@ void HtmlTreeBuilder::Pop() {
   }
 }
 
-// REQUIRES: such an element is open.
+// REQUIRES: an element with this tag is open.
 void HtmlTreeBuilder::PopUntil(Tag tag) {
   assert(IsOpen(tag));
   while (!CurrentIs(tag)) Pop();
@@ -329,7 +329,7 @@ void HtmlTreeBuilder::RemoveFromStack(NodeId id) {
   stack_.erase(stack_.begin() + static_cast<ptrdiff_t>(i));
 }
 
-// Closes the elements beyond max_depth up to one of this name, if there is one.
+// Closes the elements beyond max_depth up to one with this name, if there is one.
 bool HtmlTreeBuilder::CloseShut(Tag tag) {
   if (shut_.empty() || shut_count_[static_cast<size_t>(tag)] == 0) return false;
   Tag last;

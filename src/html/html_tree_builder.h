@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine behind html_tree.h; no header of others includes it.
+// The machine behind html_tree.h; only included in this module.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace crivello::html {
 
-// Tree construction (WHATWG 13.2.6): takes tokens, keeps the stack of open elements and the list of active
-// formatting elements, and makes nodes.  Names are the standard's where it has them.  The insertion modes are
-// in html_tree_modes.cc (pages' outer parts), _body.cc, _table.cc and _foreign.cc; text of all of them in
-// _text.cc.
+// Tree construction (WHATWG 13.2.6): receives tokens, maintains the stack of open elements and the list of
+// active formatting elements, and creates nodes. Names are the standard's where it has them. The insertion
+// modes are in html_tree_modes.cc (outer parts of pages), _body.cc, _table.cc and _foreign.cc; text in all
+// modes is in _text.cc.
 //
-// A function for a token returns whether the token is done; false: the mode has changed, give it again.
+// A function for a token returns whether the token is done. False: the mode has changed; process it again.
 //
-// The stack is never longer than max_depth and a few: an element beyond it becomes a child of the current
-// node but is not opened, and its name goes to shut_, so that its end tag does not close another.
+// The stack has at most max_depth and a few elements. An element beyond that becomes a child of the current
+// node but is not opened, and its name is put into shut_, so that its end tag does not close another one.
 class HtmlTreeBuilder : private TokenSink {
  public:
   explicit HtmlTreeBuilder(const TreeOptions& options);
@@ -66,7 +66,7 @@ class HtmlTreeBuilder : private TokenSink {
   struct Formatting {
     NodeId id = kNoNode;  // kNoNode: a marker
     Tag tag = Tag::kUnknown;
-    uint64_t attributes = 0;  // their signature, whatever their order
+    uint64_t attributes = 0;  // their signature, independent of their order
   };
   struct Place {
     NodeId parent;
@@ -112,10 +112,10 @@ class HtmlTreeBuilder : private TokenSink {
   bool IsFull() const { return stack_.size() >= options_.max_depth; }
   bool CloseShut(Tag tag);
   void GenerateImpliedEndTags(Tag except = Tag::kUnknown, unsigned kinds = kImpliedEnd);
-  // Inserts an element and opens it; false: it is beyond max_depth and was not opened.
+  // Inserts an element and opens it; false if it is beyond max_depth and was not opened.
   bool InsertElement(const TagToken& tag);
   bool OpenUnlessFull(Open open);
-  void InsertPart(const TagToken& tag);  // opened in any case: what the rules of the mode count on
+  void InsertPart(const TagToken& tag);  // always opened, because the mode's rules rely on it
   void InsertImplied(Tag tag);
   void InsertVoid(const TagToken& tag);
   void InsertTextElement(const TagToken& tag, HtmlTokenizer::Content content);
@@ -212,20 +212,20 @@ class HtmlTreeBuilder : private TokenSink {
   Open context_;  // of a fragment; id is kNoNode in a page
   bool frameset_ok_ = true;
   bool foster_parenting_ = false;
-  bool skip_newline_ = false;  // the next token's, after <pre> and the like
+  bool skip_newline_ = false;  // of the next token, after <pre> and the like
   std::string table_text_;
   std::vector<TreeAttribute> scratch_attributes_;
 };
 
-// Whether a text is all white space.
+// Whether a text consists of white space.
 bool IsAllSpace(std::string_view text);
 
 // Whether a DOCTYPE puts the page in quirks mode.
 bool IsQuirky(const DoctypeToken& doctype);
 
-// The name of an SVG element with its capitals; the rest as they are.
+// The name of an SVG element with its upper-case letters; other names unchanged.
 std::string_view AdjustSvgName(std::string_view name);
-// An attribute of SVG or MathML with its capitals and namespace.
+// An attribute of SVG or MathML with its upper-case letters and namespace.
 TreeAttribute AdjustForeignAttribute(const Attribute& attribute, Namespace ns);
 
 }  // namespace crivello::html

@@ -19,7 +19,7 @@ struct Case {
   std::string document;
 };
 
-// The cases of a .dat file: sections that begin with a line "#name".
+// Reads the cases of a .dat file: sections that begin with a line "#name".
 std::vector<Case> ReadCases(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

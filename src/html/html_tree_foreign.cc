@@ -14,7 +14,7 @@ bool IsMathText(Tag tag, Namespace ns) {
          (tag == Tag::kMi || tag == Tag::kMo || tag == Tag::kMn || tag == Tag::kMs || tag == Tag::kMtext);
 }
 
-// Names with capitals, found by their lower-case form.
+// Names with upper-case letters, found by their lower-case form.
 std::string_view FindCased(std::string_view name, const std::string_view* begin,
                            const std::string_view* end) {
   const auto* found = std::find_if(begin, end, [name](std::string_view cased) {
@@ -203,7 +203,7 @@ HtmlTreeBuilder::Open HtmlTreeBuilder::AdjustedCurrent() const {
   return stack_.size() == 1 && context_.id != kNoNode ? context_ : current();
 }
 
-// Whether a start tag is for the rules of foreign content.
+// Whether the rules of foreign content apply to a start tag.
 bool HtmlTreeBuilder::IsForeign(const TagToken& start) const {
   if (stack_.empty()) return false;
   const Open node = AdjustedCurrent();
@@ -253,7 +253,7 @@ void HtmlTreeBuilder::InsertForeign(const TagToken& tag, Namespace ns) {
   OpenUnlessFull({id, tag.tag, ns, html_integration});
 }
 
-// False: the token is for the rules of the insertion mode.
+// False: the rules of the insertion mode apply to the token.
 bool HtmlTreeBuilder::EndInForeign(const TagToken& tag) {
   if (tag.tag == Tag::kBr || tag.tag == Tag::kP) {
     LeaveForeign();

@@ -6,8 +6,8 @@
 namespace crivello::html {
 namespace {
 
-// The same for the same attributes in any order.  Signatures instead of attributes are compared, or tags of a
-// thousand attributes would cost a million comparisons each.
+// Independent of the order of attributes. Signatures are compared instead of attributes; otherwise tags with
+// a thousand attributes would cost a million comparisons each.
 uint64_t Signature(std::span<const Attribute> attributes) {
   uint64_t sum = attributes.size();
   for (const Attribute& attribute : attributes) sum += Mix64(Hash64(attribute.name, Hash64(attribute.value)));
@@ -16,9 +16,9 @@ uint64_t Signature(std::span<const Attribute> attributes) {
 
 }  // namespace
 
-// Adds the current node, made of that tag; of four alike (the Noah's Ark clause) the first goes.
+// Adds the current node, created by that tag; drops the first of four equal ones (the Noah's Ark clause).
 void HtmlTreeBuilder::PushFormatting(const TagToken& tag) {
-  // Only tables in tables, each with a screenful of unclosed tags around, come this far.
+  // Only nested tables, each surrounded by many unclosed tags, get this far.
   if (formatting_.size() >= 2 * options_.max_depth) return;
   const Formatting added = {current().id, tag.tag, Signature(tag.attributes)};
   size_t alike = 0;
@@ -40,7 +40,7 @@ void HtmlTreeBuilder::ClearToMarker() {
   }
 }
 
-// Opens again the formatting elements that were closed by the end of something around them.
+// Reopens the formatting elements that were closed when something around them ended.
 void HtmlTreeBuilder::Reconstruct() {
   const auto closed = [this](const Formatting& entry) {
     return entry.id != kNoNode && (!IsOpen(entry.tag) || StackIndex(entry.id) == stack_.size());
@@ -61,7 +61,7 @@ size_t HtmlTreeBuilder::FormattingIndex(NodeId id) const {
   return i == 0 ? formatting_.size() : i - 1;
 }
 
-// The last element of that name after the last marker; or the size of the list.
+// The last element with that name after the last marker; or the size of the list.
 size_t HtmlTreeBuilder::LastFormatting(Tag tag) const {
   for (size_t i = formatting_.size(); i-- > 0 && formatting_[i].id != kNoNode;) {
     if (formatting_[i].tag == tag) return i;
@@ -83,7 +83,7 @@ void HtmlTreeBuilder::RunAdoptionAgency(const TagToken& tag) {
   }
 }
 
-// A round of the agency for the last formatting element of that name; false: there is nothing more to do.
+// One round of the agency for the last formatting element with that name; false if nothing is left to do.
 bool HtmlTreeBuilder::AdoptOnce(Tag subject) {
   const size_t entry = LastFormatting(subject);
   const NodeId formatting = formatting_[entry].id;

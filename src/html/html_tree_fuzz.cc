@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of any bytes is a tree, within its limits.
+// The tree of any bytes is a consistent tree, within its limits.
 #include <cstdint>
 #include <cstdlib>
 
@@ -12,7 +12,7 @@ void Require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Every link has its counterpart, and the walk ends.
+// Every link has its counterpart, and walking the tree ends.
 void CheckTree(const HtmlTree& tree, const TreeOptions& options) {
   size_t visited = 0;
   for (NodeId id = HtmlTree::kDocument; id != kNoNode; id = tree.Next(id)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rules a token goes to, and those of the outer parts of a page: before, in and after head, templates,
-// framesets, the end.
+// Chooses the rules for a token, and has those for the outer parts of a page: before, in and after head,
+// templates, framesets, the end.
 #include "html/html_tree_builder.h"
 
 namespace crivello::html {
@@ -46,7 +46,7 @@ void HtmlTreeBuilder::OnProcessingInstruction(std::string_view target, std::stri
   InsertMisc(id);
 }
 
-// Once there are max_nodes, tokens are dropped.
+// Beyond max_nodes, tokens are dropped.
 bool HtmlTreeBuilder::IsCut() {
   if (tree_.nodes_.size() < options_.max_nodes) return false;
   tree_.cut_ = true;
@@ -96,7 +96,7 @@ bool HtmlTreeBuilder::StartInMode(Mode mode, const TagToken& tag) {
     case Mode::kAfterHead:
       return StartAfterHead(tag);
     case Mode::kText:
-      return true;  // not reached: only an end tag follows text
+      return true;  // not reached: only an end tag can follow text
     case Mode::kInBody:
       return StartInBody(tag);
     case Mode::kInTable:
@@ -199,8 +199,8 @@ bool HtmlTreeBuilder::EndInMode(Mode mode, const TagToken& tag) {
   return true;
 }
 
-// What a mode of the page's outer parts does with a token that it has no rule for: makes the element that
-// must be there and goes on to the next mode, for the token to be given again.
+// How the modes for the outer parts handle a token without a rule: insert the missing element and change to
+// the next mode, which then gets the token.
 bool HtmlTreeBuilder::AnythingElse() {
   switch (mode_) {
     case Mode::kInitial:
@@ -487,7 +487,7 @@ void HtmlTreeBuilder::ResetInsertionMode() {
   }
 }
 
-// The end of the input, mode by mode.
+// The end of the input, for each mode.
 void HtmlTreeBuilder::End() {
   for (;;) {
     switch (mode_) {

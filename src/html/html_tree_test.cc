@@ -144,7 +144,7 @@ TEST(HtmlTreeTest, BoundsTheDepth) {
 }
 
 TEST(HtmlTreeTest, ClosesTheRightElementBeyondTheDepth) {
-  // html and body are open, so two <div> fit; <i> is beyond, and its end tag closes neither.
+  // html and body are open, so two <div> fit; <i> does not, and its end tag must close neither of them.
   const HtmlTree tree = ParseHtml("<div><div><i>a</i>b</div>c</div>d", {.max_depth = 4});
   EXPECT_EQ(Short(tree, tree.FindFirst(Tag::kBody)), "div(div(i 'ab') 'c') 'd'");
   const HtmlTree deep = ParseHtml("<div><div><div><div>a</div></div>b</div>c</div>d", {.max_depth = 4});
@@ -161,7 +161,7 @@ TEST(HtmlTreeTest, BoundsTheNumberOfNodes) {
   EXPECT_FALSE(ParseHtml("<p>x").cut());
 }
 
-// Memory that grows with the square of the input would show: four times the input, at most five times the
+// Quadratic memory would show: four times the input may take at most five times the
 // bytes.
 TEST(HtmlTreeTest, GrowsWithItsInput) {
   for (const char* part :

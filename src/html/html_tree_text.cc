@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in every mode: a run is taken in stretches that a rule covers; each rule says how much it took (0: the
-// mode changed, and the text is for the new one).
+// Text in every mode. A run is split into stretches with one rule each; each rule returns how much it
+// consumed (0: the mode changed, and the new mode gets the text).
 #include "base/ascii.h"
 #include "charset/utf8.h"
 #include "html/html_tree_builder.h"
 
 namespace crivello::html {
 
-// Text.  Runs are taken in stretches that a rule covers; each rule says how much it took (0: the mode
+// Text. A run is split into stretches with one rule each; each rule returns how much it consumed (0: the mode
 // changed).
 
 void HtmlTreeBuilder::OnText(std::string_view text) {
@@ -21,7 +21,7 @@ void HtmlTreeBuilder::OnText(std::string_view text) {
 }
 
 size_t HtmlTreeBuilder::Text(std::string_view text) {
-  const bool nul = text[0] == '\0';  // a run of its own
+  const bool nul = text[0] == '\0';  // a separate run
   if (IsForeignText()) {
     InsertText(nul ? charset::kReplacementCharacter : text);
     if (!nul && !IsAllSpace(text)) frameset_ok_ = false;

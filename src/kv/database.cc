@@ -22,8 +22,8 @@
 namespace crivello::kv {
 namespace {
 
-// So a Batch can be filled before it knows its database: to name a family a batch asks its handle for the
-// number and the order of keys, and for nothing else.
+// Allows a Batch to be filled without knowing its database: a batch asks the handle of a family only for its
+// number and key order.
 class FamilyNumber final : public rocksdb::ColumnFamilyHandle {
  public:
   explicit FamilyNumber(Family family) : id_(family + kFirstFamilyId) {}
@@ -39,10 +39,10 @@ class FamilyNumber final : public rocksdb::ColumnFamilyHandle {
   const std::string name_;
 };
 
-// In the family "default", which holds nothing else.
+// In the family "default", which contains nothing else.
 const rocksdb::Slice kSequenceKey = "sequence";
 
-// RocksDB begins some names of files with a slash.
+// Some of RocksDB's file names start with a slash.
 std::string_view NameOf(std::string_view name) { return name.substr(name.find_first_not_of('/')); }
 
 Result<uint64_t> ReadSequence(const OpenDatabase& open, const std::string& path) {
@@ -59,10 +59,10 @@ Result<uint64_t> ReadSequence(const OpenDatabase& open, const std::string& path)
   return sequence;
 }
 
-// Of a log in which nothing was written RocksDB 7.8 does not note that it is done with when it replays it:
-// each opening leaves one more, until a family is written out.  So one is: its one key, as it was.
+// When RocksDB 7.8 replays a log without any writes, it does not record that the log is obsolete, so each
+// opening leaves one more until a family is flushed. So flush one: its only key, unchanged.
 Status DropOldLogs(const OpenDatabase& open, const std::string& path) {
-  constexpr int kMost = 2;  // the one that is written to, and the one before
+  constexpr int kMost = 2;  // the current one and the previous one
   int logs = 0;
   std::error_code error;
   for (std::filesystem::directory_iterator file(path, error), end; !error && file != end;
@@ -90,7 +90,7 @@ Batch::~Batch() = default;
 Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 
-// What a batch itself can refuse (keys of 4 GiB) is a broken promise of ours, not an outcome.
+// A batch rejects only keys of 4 GiB, which is a bug of ours and not a runtime error.
 void Batch::Put(Family family, std::string_view key, std::string_view value) {
   FamilyNumber handle(family);
   [[maybe_unused]] const auto status = state_->batch.Put(&handle, ToSlice(key), ToSlice(value));
@@ -162,12 +162,12 @@ struct Database::State {
   const std::string path;
   const DatabaseOptions options;
   mutable Mutex mu;
-  std::shared_ptr<OpenDatabase> open CRV_GUARDED_BY(mu);  // null while or after Resume() failed
-  Mutex sequence_mu;  // held by a write with sync: numbers rise in the order of the log.  Taken before mu.
+  std::shared_ptr<OpenDatabase> open CRV_GUARDED_BY(mu);  // null during Resume(), or after it failed
+  Mutex sequence_mu;  // held by writes with sync, so that numbers increase in log order. Taken before mu.
   std::atomic<uint64_t> sequence = 0;
 
   Result<std::shared_ptr<const OpenDatabase>> Get() const {
-    // For this thread.  RocksDB would count every comparison of keys where nobody looks.
+    // For this thread. Otherwise RocksDB counts every key comparison, which nobody reads.
     rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
     MutexLock lock(mu);
     if (open == nullptr) return Closed();
@@ -307,7 +307,7 @@ Status Database::CheckFiles(const NoteDamage& note, Progress& progress) const {
       if (db != nullptr) db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
     }
   } deletions_go_on;
-  if (!read_only()) {  // else nobody deletes
+  if (!read_only()) {  // otherwise nobody deletes files
     CRV_TRY(FromRocksDb(open->db->DisableFileDeletions(), state_->path));
     deletions_go_on.db = open->db.get();
   }
@@ -316,7 +316,7 @@ Status Database::CheckFiles(const NoteDamage& note, Progress& progress) const {
   struct File {
     std::string path;
     uint64_t bytes = 0;
-    bool table = true;  // else blobs
+    bool table = true;  // otherwise a blob file
   };
   std::vector<File> files;
   uint64_t total = 0;
@@ -359,12 +359,12 @@ Status Database::CheckFiles(const NoteDamage& note, Progress& progress) const {
 Status Database::Purge(std::span<const Family> families) {
   if (read_only()) return state_->OnlyRead();
   CRV_ASSIGN(const auto open, state_->Get());
-  // All families: a log goes when no family has anything in it that is only in memory.
+  // All families: a log is deleted once no family has data only in memory.
   CRV_TRY(FromRocksDb(open->db->Flush(rocksdb::FlushOptions(), open->handles), state_->path));
   rocksdb::CompactRangeOptions options;
   options.exclusive_manual_compaction = false;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-  // A blob file goes when none of its blobs is alive, so all of them move.
+  // A blob file is deleted when all its blobs are dead, so move all live ones.
   options.blob_garbage_collection_policy = rocksdb::BlobGarbageCollectionPolicy::kForce;
   options.blob_garbage_collection_age_cutoff = 1;
   for (const Family family : families) {
@@ -393,7 +393,7 @@ uint64_t Database::DiskBytes() const {
   std::error_code error;
   for (std::filesystem::directory_iterator file(state_->path, error), end; !error && file != end;
        file.increment(error)) {
-    std::error_code gone;  // files come and go meanwhile
+    std::error_code gone;  // files appear and disappear meanwhile
     const uint64_t size = file->file_size(gone);
     if (!gone) total += size;
   }

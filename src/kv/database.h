@@ -16,37 +16,37 @@
 
 namespace crivello::kv {
 
-// An ordered, durable map from bytes to bytes, in named families: RocksDB behind the few operations that we
-// use, so that its headers, its exceptions of taste and its option names stay in one file.  Keys compare as
-// bytes.  A tablet has one Database; what must change together (a row, a dequeue, a line of the ledger)
-// is one Batch.
+// An ordered, durable map from bytes to bytes, in named families. It wraps the few RocksDB operations that
+// we use, so that RocksDB's headers, style and option names stay in one place. Keys compare as bytes. A
+// tablet has one Database; changes that must be atomic (a row, a dequeue, a line of the ledger) form one
+// Batch.
 //
-// Thread-safe, but for Batch and Cursor, which are of one thread.
+// Thread-safe, except that a Batch or Cursor belongs to one thread.
 
-// A family of keys: its place in DatabaseOptions::families.  A database keeps its families, in this order,
-// for life; new ones go to the end.
+// A family of keys: its index in DatabaseOptions::families. A database keeps its families, in this order, for
+// life; new ones are appended.
 using Family = uint32_t;
 
 struct FamilyOptions {
   std::string name;
-  // Values that are rewritten often and small (states, counters) against large ones that are written once
-  // (texts): large ones go to blob files, compressed.
+  // Large values that are written once (texts) are stored in blob files, compressed. Leave it false for small
+  // values that are rewritten often (states, counters).
   bool blobs = false;
-  // Lookups of single keys that are there; no filter is then built for the keys of the last level.
+  // Lookups are for single keys that usually exist; then no filter is built for the keys of the last level.
   bool point_lookups_hit = false;
-  // Adds 64-bit little-endian numbers (Batch::Add).
+  // Values are 64-bit little-endian numbers that are added up (Batch::Add).
   bool counters = false;
-  // Values that grow at their end (Batch::Append).
+  // Values grow at their end (Batch::Append).
   bool appends = false;
-  // Small values that are rewritten or deleted often (states, queues): compressed less, for less work at
-  // each merging of files.
+  // Small values that are rewritten or deleted often (states, queues): compressed less, to reduce the work of
+  // each compaction.
   bool rewritten = false;
-  // Values that are deleted soon after they were written (journals): not compressed, and merged late.
+  // Values are deleted soon after they are written (journals): not compressed, and compacted late.
   bool short_lived = false;
 };
 
-// Memory that several databases share: their block caches and write buffers together take so much.  Those
-// that are written to take the write buffers, those that are read the cache.  Thread-safe.
+// Memory shared by several databases: the total for their block caches and write buffers. Databases that are
+// written to use the write buffers, those that are read use the cache. Thread-safe.
 class MemoryPool {
  public:
   explicit MemoryPool(uint64_t bytes);
@@ -62,17 +62,17 @@ class MemoryPool {
 
 struct DatabaseOptions {
   std::vector<FamilyOptions> families;
-  // For block cache and write buffers together; with a pool, its part of that.
+  // For block cache and write buffers together; with a pool, this database's share.
   uint64_t memory_bytes = 64 << 20;
-  std::shared_ptr<MemoryPool> pool = {};  // null: memory of its own
+  std::shared_ptr<MemoryPool> pool = {};  // null: its own memory
   bool create_if_missing = true;
-  // To read what is there, without a lock and without writing a byte: also on a file system that is full or
-  // that may not be written to.  What is in the logs is read into memory.  Who writes to the database
-  // meanwhile may take files away that are still to be read: the caller sees to it that nobody does.  Every
-  // call that writes is InvalidArgument.  A family that is missing is
+  // Opens for reading, without a lock and without writing a byte, even on a full or
+  // read-only file system. The content of the logs is read into memory. A concurrent
+  // writer could remove files that are still needed, so the caller must make sure that
+  // nobody writes. Every call that writes returns InvalidArgument. A missing family is
   // Corruption.
   bool read_only = false;
-  FileSystem* fs = nullptr;  // null: the machine's own
+  FileSystem* fs = nullptr;  // null: the machine's file system
 };
 
 class Batch {
@@ -87,13 +87,13 @@ class Batch {
   // begin <= key < end
   void DeleteRange(Family family, std::string_view begin, std::string_view end);
   void Add(Family family, std::string_view key, uint64_t delta);
-  // To the value, without reading it; the parts are joined when files are merged, or when it is read.
+  // Appends to the value without reading it; the parts are joined by compaction or when the value is read.
   void Append(Family family, std::string_view key, std::string_view bytes);
-  void Clear();  // keeps its memory, for a batch to come
+  void Clear();  // keeps its memory for reuse
   bool empty() const;
   uint64_t size_bytes() const;
-  // Makes room for a large batch at once: growing by doubling takes up to twice the memory at its peak.  Only
-  // if it is empty and has less.
+  // Makes room for a large batch at once, because growing by doubling takes up to twice the memory at its
+  // peak. Does nothing unless the batch is empty and has less room.
   void Reserve(uint64_t bytes);
   uint64_t capacity_bytes() const;  // what it can hold without growing
 
@@ -103,7 +103,7 @@ class Batch {
   std::unique_ptr<State> state_;
 };
 
-// Walks the keys of a range in order, on the state of the database at the time it was made.  It must not
+// Walks the keys of a range in order, in the state of the database when the cursor was made. It must not
 // outlive the Database.
 class Cursor {
  public:
@@ -112,11 +112,11 @@ class Cursor {
   Cursor& operator=(Cursor&&) noexcept;
 
   bool valid() const;
-  std::string_view key() const;    // until the next move
-  std::string_view value() const;  // until the next move
+  std::string_view key() const;    // valid until the next move
+  std::string_view value() const;  // valid until the next move
   void Next();
   void SeekTo(std::string_view key);
-  // Whether the walk ended at the end of the range or because of an error.
+  // Whether the walk reached the end of the range, or stopped at an error.
   Status status() const;
 
  private:
@@ -128,51 +128,51 @@ class Cursor {
 
 class Database {
  public:
-  // One owner at a time: Unavailable, with the path, if another has it open, in this process or elsewhere.
-  // Makes missing folders.  InvalidArgument if the families are not those it was made with.  Corruption if
-  // files of it are missing.
+  // Only one owner at a time: Unavailable, with the path, if the database is already open, in this process or
+  // elsewhere. Creates missing folders. InvalidArgument if the families differ from those it was created
+  // with. Corruption if some of its files are missing.
   static Result<std::unique_ptr<Database>> Open(const std::string& path, const DatabaseOptions& options);
   ~Database();
 
-  // All or nothing.  With `sync`, on the disk when it returns; without, a crash of the machine may lose it, a
-  // crash of the process not.  After a write that failed (disk full) reads go on and writes fail until
-  // Resume().  The failed batch is not in the database, but may be, whole, after Resume() or the next
-  // opening (its log record was written, its sync failed): read before writing it again, or write what can be
-  // written twice.  The batch is unchanged.
+  // Atomic. With `sync`, it is on disk when the call returns; without, a crash of the machine may lose it,
+  // but a crash of the process cannot. After a failed write (disk full), reads still work, and writes fail
+  // until Resume(). The failed batch is not in the database, but may appear, complete, after Resume() or the
+  // next opening (if its log record was written but the sync failed): read before writing it again, or write
+  // only what may be written twice. The batch is unchanged.
   struct WriteOptions {
     bool sync = false;
   };
   Status Write(Batch& batch, WriteOptions options);
 
-  // The number of the last write with `sync` that has returned: such writes are numbered from 1 on, over the
-  // life of the database, each in the batch that it numbers.  A database that opens with a smaller number
-  // than it had before has lost writes that were acknowledged.
+  // The number of the last completed write with `sync`. Such writes are numbered from 1 on, over the life of
+  // the database; the number is part of the same batch. A database that opens with a smaller number than
+  // before has lost acknowledged writes.
   uint64_t sequence() const;
 
-  // Nothing if there is no such key.
+  // nullopt if there is no such key.
   Result<std::optional<std::string>> Get(Family family, std::string_view key) const;
   Result<std::vector<std::optional<std::string>>> Get(Family family,
                                                       std::span<const std::string_view> keys) const;
-  // Nothing if the family is empty.
+  // nullopt if the family is empty.
   Result<std::optional<std::string>> LastKey(Family family) const;
-  // begin <= key < end; an empty end is no bound.
+  // begin <= key < end; an empty end means no upper bound.
   Cursor Scan(Family family, std::string_view begin = {}, std::string_view end = {}) const;
 
-  // After a write failed for want of room: opens the database anew, as after a crash, which reads back what
-  // was not yet in files.  Meanwhile, and after a failure, all calls are Unavailable: call it again.
-  // Unavailable also, with nothing changed, if another call or a cursor is under way.
+  // After a write failed for lack of space: reopens the database, as after a crash, which recovers what was
+  // not yet in files. During the call, and after it fails, all other calls return Unavailable: call it again.
+  // Also returns Unavailable, with no effect, while another call or a cursor is active.
   Status Resume();
-  // Reads the files that hold what was written out, each whole, and tells those that are damaged: those of
-  // the moment of the call, which are not removed meanwhile.  Logs: see CheckLogFiles().
+  // Reads all files with flushed data completely, and reports damaged ones. Checks those that exist when it
+  // is called; they are not removed meanwhile. For logs, see CheckLogFiles().
   Status CheckFiles(const NoteDamage& note, Progress& progress) const;
 
-  // Writes the families anew, all of their files, so that no file holds a byte of what was deleted or
-  // replaced in them before the call; what only cursors still see goes with them.  The cost is that of
-  // copying them. Writes go on meanwhile.
+  // Rewrites all files of these families, so that no file contains a byte of what was deleted or replaced
+  // before the call, including data that only cursors still see. Costs as much as copying them. Writes
+  // continue meanwhile.
   Status Purge(std::span<const Family> families);
-  // Makes `path`, an absolute one that is not there, a database that holds what this one does, everything
-  // that was written before the call.  Files that never change are shared, by hard links, if it is on the
-  // same file system.  Durable when it returns.
+  // Creates, at the absolute path `path`, which must not exist, a database with everything that was written
+  // before the call. Immutable files are shared by hard links if it is on the same file system. Durable when
+  // the call returns.
   Status Checkpoint(const std::string& path) const;
 
   bool read_only() const;
@@ -180,7 +180,7 @@ class Database {
   // For reports.
   uint64_t MemoryBytes() const;
   uint64_t DiskBytes() const;
-  // Whether files are being written or merged behind, or are about to be.
+  // Whether files are being flushed or compacted in the background, or are about to be.
   bool Busy() const;
 
  private:

@@ -66,7 +66,7 @@ uint64_t Number(const std::optional<std::string>& value) {
   return number;
 }
 
-// Whether any file of a folder holds these bytes.
+// Whether any file of a folder contains these bytes.
 bool AnyFileHolds(const std::string& folder, std::string_view bytes) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const auto text = entry.is_regular_file() ? ReadFile(entry.path()) : Result<std::string>(std::string());
@@ -353,7 +353,7 @@ TEST(DatabaseTest, ServesManyThreads) {
   EXPECT_EQ(Number(MustGet(*db, kCounts, "all")), 1600u);
 }
 
-// Writes keys 0, 1, 2, ... in synced pairs until a write fails; returns how many were acknowledged.
+// Writes keys 0, 1, 2, ... in synced pairs until a write fails; returns the number of acknowledged ones.
 int WriteUntilFailure(Database& db, int from, int to) {
   for (int i = from; i < to; i++) {
     Batch batch;
@@ -368,13 +368,13 @@ void ExpectPrefix(const Database& db, int acknowledged) {
   const auto rows = All(db, kRows);
   const int found = static_cast<int>(rows.size());
   EXPECT_GE(found, acknowledged);
-  EXPECT_LE(found, acknowledged + 1);  // the write that failed may be there, whole
+  EXPECT_LE(found, acknowledged + 1);  // the failed write may be there, completely
   if (found == 0) return;
   EXPECT_EQ(rows.rbegin()->first, fmt::format("{:04}", found - 1));
   EXPECT_EQ(Number(MustGet(db, kCounts, "n")), static_cast<uint64_t>(found));
 }
 
-// As a crash of the machine at any change: what was synced is there, and batches are there whole or not.
+// The machine crashes at any change: synced data is there, and each batch is there completely or not at all.
 TEST(DatabaseTest, LosesNothingSyncedAtWhicheverChangeTheMachineStops) {
   for (const bool tear : {false, true}) {
     bool untouched = false;
@@ -418,7 +418,7 @@ TEST(DatabaseTest, ResumesOnlyWhenNoCursorIsOpen) {
   EXPECT_THAT(MustGet(*db, kRows, "k"), Optional(std::string("v")));
 }
 
-// As a disk that is full once: the write fails, and after Resume() all goes on.
+// A disk that is full once: the write fails, and after Resume() everything works again.
 TEST(DatabaseTest, GoesOnAfterAFailedWrite) {
   for (const bool tear : {false, true}) {
     bool untouched = false;
@@ -435,7 +435,7 @@ TEST(DatabaseTest, GoesOnAfterAFailedWrite) {
         ASSERT_TRUE(db.ok()) << db.status().ToString();
         done = WriteUntilFailure(**db, 0, 10);
         if (done < 10) {
-          EXPECT_FALSE(Put(**db, "x", "y").ok());  // not before the owner says so
+          EXPECT_FALSE(Put(**db, "x", "y").ok());  // not until the owner calls Resume()
           EXPECT_EQ(All(**db, kRows).size(), static_cast<size_t>(done));
           const Status resumed = (*db)->Resume();
           ASSERT_TRUE(resumed.ok()) << resumed.ToString();

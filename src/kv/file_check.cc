@@ -18,7 +18,7 @@
 namespace crivello::kv {
 namespace {
 
-// CRC-32C (Castagnoli), as RocksDB masks it.
+// CRC-32C (Castagnoli), with RocksDB's masking.
 constexpr std::array<uint32_t, 256> kCrcTable = [] {
   std::array<uint32_t, 256> table{};
   for (uint32_t i = 0; i < 256; i++) {
@@ -43,8 +43,8 @@ T Load(std::string_view bytes, size_t at) {
   return value;
 }
 
-// A log is blocks of 32 KiB; a record, or a part of one, lies within a block: checksum, length, type (of the
-// recycled kind also the log's number), bytes.  The checksum is that of all behind the length.
+// A log consists of blocks of 32 KiB. A record, or a part of one, is within a block: checksum, length, type
+// (for recycled logs also the log's number), bytes. The checksum covers everything after the length.
 constexpr size_t kLogBlockBytes = 32 << 10;
 constexpr size_t kLogHeaderBytes = 7;
 constexpr size_t kRecycledHeaderBytes = 11;
@@ -53,7 +53,7 @@ constexpr size_t kLogTypeAt = 6;
 constexpr uint8_t kFirstRecycledType = 5;
 constexpr uint8_t kLastRecycledType = 8;
 
-// The length of the record that `block` begins with, header included; nothing if it is none.
+// The length of the record at the start of `block`, including its header; nullopt if it is not a record.
 struct LogRecord {
   size_t bytes = 0;
   bool good = false;
@@ -68,8 +68,8 @@ std::optional<LogRecord> ReadLogRecord(std::string_view block) {
   return LogRecord{size, Load<uint32_t>(block, 0) == MaskedCrc(block.substr(kLogTypeAt, size - kLogTypeAt))};
 }
 
-// A blob file is a header, records, and a footer once it is full: a record is the lengths of key and value,
-// when it expires, a checksum of these and one of what follows, key, value.
+// A blob file is a header, records, and a footer once it is full. A record is the lengths of key and value,
+// its expiration, a checksum of these, a checksum of key and value, the key and the value.
 constexpr size_t kBlobHeaderBytes = 30;
 constexpr size_t kBlobFooterBytes = 32;
 constexpr size_t kBlobRecordHeaderBytes = 32;
@@ -86,11 +86,11 @@ void CheckLog(const std::string& path, std::string_view bytes, const NoteDamage&
     size_t at = 0;
     while (block.size() - at >= kLogHeaderBytes) {
       const std::string_view rest = block.substr(at);
-      // Room that was asked for ahead, and never written.
+      // Preallocated space that was never written.
       if (rest.find_first_not_of('\0') == std::string_view::npos) break;
       const auto record = ReadLogRecord(rest);
       if (!record || !record->good) bad.push_back(start + at);
-      if (!record) break;  // the next block begins with a record again
+      if (!record) break;  // the next block starts with a record again
       if (record->good) {
         for (const uint64_t place : bad) {
           note(fmt::format("{}: corrupt record at offset {}", path, place));
@@ -128,7 +128,7 @@ void CheckBlobFile(const std::string& path, std::string_view bytes, const NoteDa
     }
     at += kBlobRecordHeaderBytes + key + value;
   }
-  // Where records are no longer told apart, or the file has no end.
+  // Records can no longer be located, or the file has no end.
   note(fmt::format("{}: corrupt: no record starts at offset {}", path, at));
 }
 
@@ -144,7 +144,7 @@ Status CheckLogFiles(const std::string& folder, const NoteDamage& note) {
   std::sort(paths.begin(), paths.end());
   for (const std::string& path : paths) {
     const Result<MappedFile> file = MappedFile::Open(path, AccessPattern::kSequential);
-    if (file.status().code() == StatusCode::kNotFound) continue;  // its owner has done with it
+    if (file.status().code() == StatusCode::kNotFound) continue;  // its owner has removed it
     CRV_TRY(file.status());
     CheckLog(path, AsText(file->bytes()), note);
   }

@@ -98,7 +98,7 @@ TEST_F(FileCheckTest, ATornTailOfALogIsNoDamage) {
 }
 
 TEST_F(FileCheckTest, FindsWhatIsFlippedInTablesAndBlobs) {
-  EXPECT_THAT(Files(), IsEmpty());  // and what was in the log is in files now
+  EXPECT_THAT(Files(), IsEmpty());  // the content of the log is now in files
   EXPECT_THAT(Logs(), IsEmpty());
   for (const std::string ending : {".sst", ".blob"}) {
     const std::string path = FileOf(ending);
@@ -118,7 +118,7 @@ TEST_F(FileCheckTest, FindsWhatIsFlippedInTablesAndBlobs) {
 TEST_F(FileCheckTest, TellsTheOffsetOfADamagedValue) {
   EXPECT_THAT(Files(), IsEmpty());
   const std::string path = FileOf(".blob");
-  Flip(path, 35);  // in the first record's head
+  Flip(path, 35);  // in the head of the first record
   EXPECT_THAT(Files(), testing::Contains(HasSubstr("no record starts at offset 30")));
   Flip(path, 35);
   Flip(path, 70);  // in its bytes

@@ -36,7 +36,7 @@ LevelStats InMemory(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family) {
   return memory;
 }
 
-// Lets a log with merges be read back, whatever they mean: entries are counted, and no value is looked at.
+// Allows a log with merges to be replayed, whatever they mean: entries are counted, and values ignored.
 class AnyMerge final : public rocksdb::AssociativeMergeOperator {
  public:
   const char* Name() const override { return "crivello.any"; }
@@ -47,14 +47,14 @@ class AnyMerge final : public rocksdb::AssociativeMergeOperator {
   }
 };
 
-// RocksDB keeps a text log beside the data, which reading must not change.
+// RocksDB writes a text log beside the data, but reading must not change the folder.
 class NoLogBeside final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
   void Logv(const char* /*format*/, va_list /*arguments*/) override {}
 };
 
-// A database that is open for reading, closed in the right order.
+// A database opened for reading, closed in the right order.
 struct ReadDatabase {
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;

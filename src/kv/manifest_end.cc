@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint64_t kEndVersion = 1;
 
-// What is recorded last of the MANIFEST of this number.  A damaged record ends the reading: what is before it
-// holds as well.
+// The last record about the MANIFEST with this number. Reading stops at a damaged record; the records before
+// it are still valid.
 std::optional<ManifestEnd> LastEnd(const std::string& path, uint64_t number) {
   std::optional<ManifestEnd> last;
   auto reader = LogReader::Open(path, ManifestWitness::kFileKind);
@@ -31,7 +31,7 @@ std::optional<ManifestEnd> LastEnd(const std::string& path, uint64_t number) {
   return last;
 }
 
-// The MANIFEST that the file CURRENT names; empty if there is none, which RocksDB reports.
+// The MANIFEST named by the file CURRENT; empty if there is none, which RocksDB reports.
 std::string CurrentManifest(const std::string& folder) {
   const auto current = ReadFile(folder + "/CURRENT");
   if (!current.ok()) return "";
@@ -76,7 +76,7 @@ Status ManifestWitness::Check(const std::string& folder) {
   const auto end = LastEnd(folder + "/" + kFileName, ManifestNumber(name));
   if (!end) return Status::Ok();
   const auto bytes = ReadFile(folder + "/" + name);
-  if (bytes.status().code() == StatusCode::kNotFound) return Status::Ok();  // RocksDB names it
+  if (bytes.status().code() == StatusCode::kNotFound) return Status::Ok();  // RocksDB reports it
   CRV_TRY(bytes.status());
   const std::string_view synced = std::string_view(*bytes).substr(0, end->bytes);
   if (synced.size() == end->bytes && Hash64(synced) == end->hash) return Status::Ok();

@@ -15,7 +15,7 @@
 
 namespace crivello::kv {
 
-// How far a MANIFEST was durable: RocksDB's list of the tables of a database, "MANIFEST-NUMBER".
+// The durable part of a MANIFEST, RocksDB's list of the tables of a database, "MANIFEST-NUMBER".
 struct ManifestEnd {
   uint64_t number = 0;
   uint64_t bytes = 0;
@@ -27,28 +27,28 @@ Result<ManifestEnd> DecodeManifestEnd(Bytes record);
 
 // The file `manifest-end` in the folder of a database: the witness of its MANIFEST.
 //
-// To RocksDB a MANIFEST that was truncated, or that has a block of zeros, is that of an earlier time.  The
-// log of that time was deleted when its changes were in tables, and these tables are no longer listed: so it
-// opens the database without them and says nothing.  Here each end of the MANIFEST is recorded after it was
-// synced, and so before RocksDB deletes any file that it no longer needs.
+// RocksDB takes a MANIFEST that was truncated, or that contains a block of zeros, for one from an earlier
+// time. The log of that time was deleted when its changes had reached tables, and these tables are no longer
+// listed. So it opens the database without them, silently. This file records each end of the MANIFEST after
+// it was synced, and so before RocksDB deletes any file that it no longer needs.
 //
-// A record is given to the system and not synced: one that is lost leaves an earlier one, which holds as
-// well, for a MANIFEST only grows.  Without the file nothing is known, and nothing is refused.
+// A record is passed to the operating system without syncing. If one is lost, an earlier one remains, which
+// is also valid because a MANIFEST only grows. Without this file nothing is checked, and nothing is rejected.
 class ManifestWitness {
  public:
   static constexpr FileKind kFileKind = {.name = "manifest-end", .version = 1};
   static constexpr const char* kFileName = "manifest-end";
 
-  // Corruption, with the name of the file, if the MANIFEST of the database in a folder is not what was
-  // synced. Reads it whole.  Whoever has the database open may write to it meanwhile.
+  // Corruption, with the name of the file, if the MANIFEST in a database's folder differs from what was
+  // synced. Reads it completely. The process that has the database open may write to it meanwhile.
   static Status Check(const std::string& folder);
-  // Corruption if the file itself is damaged, of which Check() takes no notice.
+  // Corruption if this file itself is damaged, which Check() ignores.
   static Status CheckRecords(const std::string& folder);
 
-  // Begins the file again, with what it says of the current MANIFEST.
+  // Starts the file again, with what it has about the current MANIFEST.
   static Result<std::unique_ptr<ManifestWitness>> Open(const std::string& folder,
                                                        FileSystem& fs = PosixFileSystem());
-  // Of a MANIFEST that was synced.  An error costs the protection and not the data, so there is none.
+  // Records the end of a synced MANIFEST. A failure costs only the protection, not data, so it is ignored.
   // Thread-safe.
   void Record(const ManifestEnd& end) CRV_EXCLUDES(mu_);
   const std::string& folder() const { return folder_; }
@@ -61,10 +61,10 @@ class ManifestWitness {
   LogWriter log_ CRV_GUARDED_BY(mu_);
 };
 
-// Follows the bytes of one MANIFEST while it is written.  One thread at a time.
+// Tracks the bytes of one MANIFEST while it is written. One thread at a time.
 class ManifestFollower {
  public:
-  // The witness outlives it.
+  // The witness must outlive it.
   ManifestFollower(uint64_t number, ManifestWitness& witness) : witness_(witness) { end_.number = number; }
   void Appended(Bytes bytes);
   void Synced();
@@ -75,7 +75,7 @@ class ManifestFollower {
   Hasher64 hasher_;
 };
 
-// The number of a path that ends in "MANIFEST-NUMBER"; 0: it is another file.
+// The number in a path that ends in "MANIFEST-NUMBER"; 0 for other files.
 uint64_t ManifestNumber(const std::string& path);
 
 }  // namespace crivello::kv

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a record of the witness of a MANIFEST: what is read is written back the same.
+// Takes any bytes as a record of a MANIFEST's witness: what decodes encodes to the same bytes.
 
 #include <cstdint>
 #include <cstdlib>

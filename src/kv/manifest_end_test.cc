@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A database whose MANIFEST is not what was synced opens with all that was written to it, or not at all.
+// A database whose MANIFEST is not what was synced opens with everything written to it, or not at all.
 #include "kv/manifest_end.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ class ManifestEndTest : public testing::Test {
     options.read_only = read_only;
     return Database::Open(folder_ / name, options);
   }
-  // Opening writes the log of the run before into tables, and deletes it.  The last run is killed.
+  // Opening moves the log of the previous run into tables and deletes it. The last run is killed.
   void SetUp() override {
     for (int run = 0; run < kRuns; run++) {
       const auto db = Open("live").value();
@@ -60,8 +60,8 @@ class ManifestEndTest : public testing::Test {
       EXPECT_EQ(keys, kRuns * kKeys) << "family " << family;
     }
   }
-  // Opens copies of the killed database, each with another injury to its MANIFEST: each is refused, again and
-  // again, and stays as it is.
+  // Opens copies of the killed database, each with different damage to its MANIFEST: each is rejected, every
+  // time, and stays unchanged.
   void ExpectRefused(const std::function<void(const std::string& path, uintmax_t at)>& injure) const {
     for (uintmax_t at = 0; at < size_; at += 37) {
       for (const bool read_only : {false, true}) {
@@ -122,7 +122,7 @@ TEST_F(ManifestEndTest, RefusesADatabaseWhoseManifestWasZeroed) {
   });
 }
 
-// What RocksDB wrote and could not sync any more.
+// Bytes that RocksDB wrote but could not sync any more.
 TEST_F(ManifestEndTest, LetsAManifestBeLonger) {
   std::ofstream(folder_ / ("killed/" + manifest_), std::ios::binary | std::ios::app) << "torn";
   const auto db = Open("killed");
@@ -130,7 +130,7 @@ TEST_F(ManifestEndTest, LetsAManifestBeLonger) {
   ExpectWhole(**db);
 }
 
-// The witness itself can be lost or damaged: that loses nothing, and is told by a check.
+// The witness itself may be lost or damaged: that loses nothing, and a check reports it.
 TEST_F(ManifestEndTest, RefusesNothingIfOnlyTheWitnessIsDamaged) {
   const std::string whole = ReadFile(WitnessOf("killed")).value();
   for (size_t at = 0; at < whole.size(); at += 5) {
@@ -163,14 +163,14 @@ TEST_F(ManifestEndTest, ACheckNamesTheManifest) {
   EXPECT_THAT(Notes("killed"), testing::Contains(HasSubstr(manifest_)));
 }
 
-// A second process that finds the database open leaves the witness of the first alone.
+// A second process that finds the database open does not touch the first one's witness.
 TEST_F(ManifestEndTest, IsOfTheOneThatHasTheDatabaseOpen) {
   const auto db = Open("killed").value();
   const std::string before = ReadFile(WitnessOf("killed")).value();
   EXPECT_FALSE(before.empty());
   EXPECT_EQ(Open("killed").status().code(), StatusCode::kUnavailable);
   EXPECT_THAT(ReadFile(WitnessOf("killed")).value(), testing::StartsWith(before));
-  // A copy of the MANIFEST is not the MANIFEST.
+  // A copy of the MANIFEST has no witness.
   EXPECT_TRUE(db->Checkpoint(folder_ / "copy").ok());
   EXPECT_FALSE(fs::exists(WitnessOf("copy")));
   EXPECT_TRUE(ManifestWitness::Check(folder_ / "killed").ok());

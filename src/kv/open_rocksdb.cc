@@ -65,9 +65,9 @@ class Concatenation final : public rocksdb::MergeOperator {
   }
 };
 
-// RocksDB's own recovery from an error leaves the log in which a write failed in place if nothing was in
-// memory, and the next write to it ends the program (an assertion, and Debian builds RocksDB with them;
-// seen in 7.8.3).  So it never starts, and Resume() opens the database anew.
+// RocksDB's own recovery from an error keeps a log whose write failed if nothing was in memory, and the next
+// write to it aborts the program (an assertion, which Debian's build enables; seen in 7.8.3). So it is
+// disabled, and Resume() reopens the database.
 class NoRecovery final : public rocksdb::EventListener {
  public:
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status, bool* auto_recovery) override {
@@ -75,20 +75,20 @@ class NoRecovery final : public rocksdb::EventListener {
   }
 };
 
-// RocksDB keeps a text log beside the data; of a database that is only read it must not.
+// RocksDB writes a text log beside the data, which it must not do for a read-only database.
 class NoTextLog final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
   void Logv(const char* /*format*/, va_list /*arguments*/) override {}
 };
 
-// Of memory_bytes, what memtables may take before they are written out; the rest is cache.
+// The share of memory_bytes that memtables may use before they are flushed; the rest is cache.
 constexpr uint64_t kWriteBufferShare = 3;
 
 std::shared_ptr<rocksdb::Cache> MakeCache(uint64_t bytes) {
   rocksdb::LRUCacheOptions cache;
   cache.capacity = bytes;
-  cache.num_shard_bits = 2;  // a shard must hold the largest blocks many times, also in a small cache
+  cache.num_shard_bits = 2;  // a shard must have room for many of the largest blocks, even in a small cache
   return rocksdb::NewLRUCache(cache);
 }
 
@@ -101,9 +101,9 @@ rocksdb::DBOptions MakeDbOptions(const DatabaseOptions& options, const OpenDatab
   db.max_background_jobs = 2;
   const uint64_t write_buffers = options.memory_bytes / kWriteBufferShare;
   db.write_buffer_manager = open.write_buffers;
-  db.max_total_wal_size = std::max<uint64_t>(4 * write_buffers, 16 << 20);  // bounds what opening replays
-  db.bytes_per_sync = 1 << 20;  // no burst of writes at the end of a file
-  // A log that was closed and synced must be there when the database is opened.
+  db.max_total_wal_size = std::max<uint64_t>(4 * write_buffers, 16 << 20);  // bounds the replay
+  db.bytes_per_sync = 1 << 20;  // avoids a burst of writes at the end of a file
+  // A log that was closed and synced must exist when the database is opened.
   db.track_and_verify_wals_in_manifest = true;
   db.max_bgerror_resume_count = 0;
   db.listeners = {std::make_shared<NoRecovery>()};
@@ -124,7 +124,7 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
   table.block_size = 16 << 10;
   table.format_version = 5;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  // Indexes and filters grow with the data: they live in the cache, in pieces, and not beside it.
+  // Indexes and filters grow with the data, so they live in the cache, in partitions, not outside it.
   table.cache_index_and_filter_blocks = true;
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   table.partition_filters = true;
@@ -139,14 +139,14 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
   rocksdb::ColumnFamilyOptions cf;
   cf.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   cf.write_buffer_size = std::clamp<uint64_t>(memory_bytes / kWriteBufferShare / 2, 1 << 20, 64 << 20);
-  // Each family takes such a piece with its first key: with a small budget and many families, pieces of the
-  // default size alone would fill it, and everything would be written out all the time.
+  // Each family allocates such a block with its first key. With a small budget and many families, blocks of
+  // the default size would exhaust it, and everything would be flushed all the time.
   cf.arena_block_size = std::clamp<uint64_t>(cf.write_buffer_size / 64, 16 << 10, 1 << 20);
   cf.max_write_buffer_number = 3;
   cf.target_file_size_base = std::max<uint64_t>(cf.write_buffer_size, 8 << 20);
   cf.max_bytes_for_level_base = 4 * cf.target_file_size_base;
   cf.level_compaction_dynamic_level_bytes = true;
-  // Most keys that are asked for are not in memory: a filter says so sooner than the skip list.
+  // Most requested keys are not in memory: a filter is faster at that than the skip list.
   cf.memtable_prefix_bloom_size_ratio = 0.02;
   cf.memtable_whole_key_filtering = true;
   cf.compression = rocksdb::kLZ4Compression;
@@ -162,20 +162,20 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
   if (family.blobs) {
     cf.enable_blob_files = true;
     cf.min_blob_size = 1 << 10;
-    // ZSTD, at the level that RocksDB gives it, costs a crawl more than all else that it does to the
+    // ZSTD at RocksDB's default level would cost a crawl more than everything else that it does to the
     // database.
     cf.blob_compression_type = rocksdb::kLZ4Compression;
     cf.blob_file_size = 64 << 20;
-    // A compaction moves what is alive in the oldest files, this part of them: blobs are seldom deleted, and
-    // a larger part would write most of them again and again.
+    // A compaction moves the live blobs of the oldest files, this share of them. Blobs are rarely deleted,
+    // and a larger share would rewrite most of them again and again.
     cf.enable_blob_garbage_collection = true;
     cf.blob_garbage_collection_age_cutoff = 0.05;
   }
   return cf;
 }
 
-// Families keep their numbers for life: what is there must be the beginning of what is asked for.  How many
-// there are.
+// Families keep their numbers for life, so the existing ones must be a prefix of the requested ones. Returns
+// how many exist.
 Result<size_t> CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
                              const DatabaseOptions& options) {
   const std::vector<FamilyOptions>& families = options.families;
@@ -189,7 +189,7 @@ Result<size_t> CheckFamilies(const std::string& path, const rocksdb::DBOptions& 
                                                  path, family, present[i], asked));
     }
   }
-  // Opening to write makes those that are missing: the program may have learnt of them since.
+  // Opening for writing creates missing ones, which a newer program may have added.
   const size_t known = present.size() - std::min<size_t>(present.size(), kFirstFamilyId);
   if (options.read_only && known < families.size()) {
     return Status::Corruption(
@@ -224,7 +224,7 @@ Status FromRocksDb(const rocksdb::Status& status) {
   if (status.ok()) return Status::Ok();
   std::string text = status.ToString();
   if (status.IsNotFound()) return Status::NotFound(std::move(text));
-  // Not a key, but a file that it expected.
+  // Not a missing key, but a missing file.
   if (status.IsPathNotFound()) return Status::Corruption(std::move(text));
   if (status.IsCorruption()) return Status::Corruption(std::move(text));
   if (status.IsInvalidArgument() || status.IsNotSupported()) return Status::InvalidArgument(std::move(text));
@@ -247,7 +247,7 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
 
   const rocksdb::DBOptions db_options = MakeDbOptions(options, *open);
   std::error_code error;
-  size_t present = 0;  // families that are there
+  size_t present = 0;  // number of existing families
   if (std::filesystem::exists(path + "/CURRENT", error)) {
     CRV_TRY(ManifestWitness::Check(path).WithContext("database " + path));
     CRV_ASSIGN(present, CheckFamilies(path, db_options, options));
@@ -255,7 +255,7 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
     return Status::NotFound("database " + path + ": the database does not exist");
   } else {
     CRV_TRY(MakeFolders(path));
-    // RocksDB would make a new database of what is left of one.
+    // RocksDB would create a new database from the remains of an old one.
     for (const auto& file : std::filesystem::directory_iterator(path, error)) {
       if (file.path().extension() == ".sst" || file.path().extension() == ".blob") {
         return Status::Corruption(
@@ -271,8 +271,8 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
   for (const FamilyOptions& family : options.families) {
     descriptors.emplace_back(family.name, MakeFamilyOptions(family, options.memory_bytes, open->cache));
   }
-  // RocksDB writes down and reads again all options for each family that opening makes, but once for those
-  // that are made together: of 64 new databases that is half of the time.
+  // RocksDB writes and rereads all options for each family created by opening, but only once for families
+  // created together. For 64 new databases that is half of the time.
   const auto first_missing =
       descriptors.begin() + static_cast<ptrdiff_t>(std::min(kFirstFamilyId + present, descriptors.size()));
   std::vector<rocksdb::ColumnFamilyDescriptor> to_make(first_missing, descriptors.end());

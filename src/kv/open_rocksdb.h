@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a Database opens its RocksDB.  Included by the files of database.h only.
+// How a Database opens its RocksDB. Included only by the files of database.h.
 #pragma once
 
 #include <rocksdb/cache.h>
@@ -25,29 +25,29 @@ inline std::string_view ToView(const rocksdb::Slice& slice) { return {slice.data
 Status FromRocksDb(const rocksdb::Status& status);
 Status FromRocksDb(const rocksdb::Status& status, const std::string& path);
 
-// A family's number in RocksDB is its place in DatabaseOptions, plus one for the "default" that RocksDB
-// insists on.
+// A family's number in RocksDB is its index in DatabaseOptions plus one, because RocksDB requires a "default"
+// family.
 constexpr uint32_t kFirstFamilyId = 1;
 
-// An open RocksDB; each call holds it while it lasts, each cursor for its life.
+// An open RocksDB; each call holds it while it runs, and each cursor as long as it exists.
 struct OpenDatabase {
   std::atomic<bool> lock_failed = false;
-  std::unique_ptr<ManifestWitness> witness;  // of a database that is written
+  std::unique_ptr<ManifestWitness> witness;  // only of a database opened for writing
   std::unique_ptr<rocksdb::Env> env;
   std::shared_ptr<rocksdb::Cache> cache;
   std::shared_ptr<rocksdb::WriteBufferManager> write_buffers;
 
-  // Its own memory, or that of the pool.
+  // Uses its own memory or the pool's.
   void TakeMemory(const DatabaseOptions& options);
   std::unique_ptr<rocksdb::DB> db;
-  std::vector<rocksdb::ColumnFamilyHandle*> handles;  // of the default family, then of ours
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;  // the default family first, then ours
 
   ~OpenDatabase() {
     if (db == nullptr) return;
     for (rocksdb::ColumnFamilyHandle* handle : handles) {
       db->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
     }
-    db->Close().PermitUncheckedError();  // what was acknowledged is in the log: nothing can be lost here
+    db->Close().PermitUncheckedError();  // acknowledged data is in the log, so nothing can be lost here
   }
   rocksdb::ColumnFamilyHandle* Handle(Family family) const {
     assert(family + kFirstFamilyId < handles.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a database without changing a byte of it; and what opening it leaves behind.
+// Reading a database without changing a byte of it, and what opening it leaves behind.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class ReadOnlyTest : public testing::Test {
   Result<std::unique_ptr<Database>> Open(bool read_only) const {
     return Database::Open(folder_ / "db", OptionsTo(read_only));
   }
-  // Rows and long texts, some in tables and blob files, the last ones in the log alone: as after kill -9.
+  // Rows and long texts, some in tables and blob files, the last ones only in the log, as after kill -9.
   void MakeKilled() const {
     {
       const auto db = Database::Open(folder_ / "live", OptionsTo(false)).value();
@@ -119,8 +119,8 @@ TEST_F(ReadOnlyTest, NamesAFileThatIsMissing) {
   }
 }
 
-// A list of files that was cut between two records is that of an earlier time, perhaps with fewer families.
-// Its witness would say so first (manifest_end_test.cc).
+// A list of files cut between two records looks like one from an earlier time, perhaps with fewer families.
+// Its witness would detect that first (manifest_end_test.cc).
 TEST_F(ReadOnlyTest, TakesACutListOfFilesForDamage) {
   MakeKilled();
   std::filesystem::remove(folder_ / "db/manifest-end");

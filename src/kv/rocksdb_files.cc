@@ -14,7 +14,7 @@ using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
-// Inside a class of RocksDB's, FileSystem is RocksDB's.
+// Inside RocksDB's classes, FileSystem means RocksDB's own.
 using OurFileSystem = FileSystem;
 
 std::string FolderOf(const std::string& path) { return std::filesystem::path(path).parent_path(); }
@@ -38,7 +38,7 @@ class WritableFile final : public rocksdb::FSWritableFile {
     return ToRocksDb(status);
   }
   IOStatus Truncate(uint64_t size, const IOOptions&, IODebugContext*) override {
-    if (size == size_) return IOStatus::OK();  // asked for at each closing, for file systems that pad
+    if (size == size_) return IOStatus::OK();  // requested at every close, for file systems that preallocate
     const Status status = fs_.Truncate(path_, size);
     if (status.ok()) size_ = size;
     return ToRocksDb(status);
@@ -58,7 +58,7 @@ class WritableFile final : public rocksdb::FSWritableFile {
   uint64_t size_;
 };
 
-// A MANIFEST, whose bytes are followed until they are durable.
+// A MANIFEST whose bytes are tracked until they are durable.
 class WatchedManifest final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   WatchedManifest(std::unique_ptr<rocksdb::FSWritableFile> file, uint64_t number, ManifestWitness& witness)

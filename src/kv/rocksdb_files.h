@@ -13,14 +13,14 @@ class FileSystem;
 
 namespace crivello::kv {
 
-// RocksDB's view of the disk.  Every change that it makes to a file (creation, append, sync, truncation,
-// renaming, removal, sync of a folder) goes through `changes`, if there is one, so that a test can let the
-// Nth fail; reading, making folders and the text log go to the machine's own.  Without `changes` it costs
-// nothing: the files are RocksDB's own.
+// RocksDB's view of the disk. Every change to a file (creation, append, sync, truncation, renaming, removal,
+// sync of a folder) goes through `changes`, if given, so that a test can make the Nth change fail. Reading,
+// creating folders and the text log use the machine's own file system. Without `changes` there is no
+// overhead: RocksDB uses its own file objects.
 //
-// `lock_failed` is set when RocksDB could not lock the folder: its status tells that only in words.
-// `witness` is opened when the folder was locked, and told of each MANIFEST there that was synced.
-// All must outlive the object.
+// `lock_failed` is set when RocksDB could not lock the folder, because its status says so only as text.
+// `witness` is opened once the folder is locked, and records each synced MANIFEST in it. All of them must
+// outlive the object.
 std::shared_ptr<rocksdb::FileSystem> MakeRocksDbFiles(FileSystem* changes, std::atomic<bool>* lock_failed,
                                                       std::unique_ptr<ManifestWitness>* witness);
 

@@ -23,7 +23,7 @@ std::string Joined(const Demonstration& shown) {
   return all;
 }
 
-// Whole, and with nothing that a browser would run or fetch.
+// The picture is complete, and contains nothing that a browser would run or fetch.
 void CheckSvg(const Demonstration& shown) {
   EXPECT_TRUE(shown.svg.starts_with("<svg ") && shown.svg.ends_with("</svg>\n"));
   EXPECT_THAT(shown.svg, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("href")), Not(HasSubstr("nan"))));
@@ -76,7 +76,7 @@ TEST(DemonstrationTest, LetsEachUrlThroughOnceInOrderOfArrival) {
 }
 
 TEST(DemonstrationTest, ShowsBallsNearTheExactOnes) {
-  // A cycle of six with a chord; every node reaches all.
+  // A cycle of six with a chord; every node reaches all others.
   const ArcList arcs = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 4}};
   const Demonstration shown = ShowHyperBall(arcs, 10).value();
   CheckSvg(shown);
@@ -114,8 +114,21 @@ TEST(DemonstrationTest, ShowsThePlateauOfAPage) {
   EXPECT_THAT(Joined(shown), HasSubstr("maximise"));
 }
 
+TEST(DemonstrationTest, ShowsThatDocumentsAboutDogsAndAboutCatsAreAboutAnimals) {
+  const Demonstration shown = ShowByName("lsi", {}, {}).value();
+  CheckSvg(shown);
+  EXPECT_THAT(shown.steps[1], HasSubstr("2.7294, 1.5970, 1.0000"));
+  EXPECT_THAT(shown.steps[3], HasSubstr("document 3 does not contain 'cani', and now has 0.50 for it"));
+  EXPECT_THAT(shown.steps[3], HasSubstr("document 1 does not contain 'gatti', and now has 0.50 for it"));
+  EXPECT_FALSE(ShowByName("lsi", {.rank = 4}, {}).ok());
+  const std::vector<std::string> one = {"a b"}, empty = {"", " "};
+  EXPECT_FALSE(ShowLsi(one, 0).ok());
+  EXPECT_FALSE(ShowLsi(empty, 0).ok());
+}
+
 TEST(MenuTest, KnowsEveryDemonstrationByName) {
-  for (const char* name : {"codes", "elias-fano", "sieve", "assignment", "hyperball", "simhash", "slope"}) {
+  for (const char* name :
+       {"codes", "elias-fano", "sieve", "assignment", "hyperball", "simhash", "slope", "lsi"}) {
     const auto shown = ShowByName(name, {}, {});
     ASSERT_TRUE(shown.ok()) << name << shown.status().ToString();
     CheckSvg(*shown);

@@ -12,7 +12,7 @@
 namespace crivello::lab {
 namespace {
 
-// A word for an error, without what a terminal would obey.
+// A word for an error message, without characters that control a terminal.
 std::string ShownWord(std::string_view word) {
   std::string shown;
   for (const char c : word) {

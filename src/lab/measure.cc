@@ -18,7 +18,7 @@
 namespace crivello::lab {
 namespace {
 
-// A code that needs more than this per integer is not written out: unary of large numbers would fill the
+// A code that needs more than this per integer is not written: unary codes of large numbers would fill the
 // memory.
 constexpr double kMaxBitsPerInteger = 512;
 
@@ -28,7 +28,7 @@ double CpuNanoseconds() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// The best CPU time of `decode`, over at least three runs and some 30 ms.
+// The best CPU time of `decode`, over at least three runs and about 30 ms.
 Result<double> BestTime(const std::function<Status()>& decode) {
   double best = 0, total = 0;
   for (int run = 0; run < 3 || (total < 3e7 && run < 1000); run++) {
@@ -147,7 +147,7 @@ Result<Measurement> MeasureEliasFano(const Integers& integers) {
                      .note = "lists, with directories for skipping"};
 }
 
-// The codes without parameters, and those with the parameters that one would try.
+// The codes without parameters, and those with plausible parameters.
 std::vector<std::string> CodeNames(const std::vector<uint64_t>& values) {
   // Gaps of n ones among sum + n places: the Bernoulli model of the notes, with p = n / (sum + n).
   const uint64_t n = values.size();

@@ -11,20 +11,20 @@
 
 namespace crivello::lab {
 
-// What a code or codec makes of some integers.
+// The results of a code or codec for some integers.
 struct Measurement {
   std::string code;
   double bits_per_integer = 0;
-  std::optional<double> ns_per_integer = {};  // CPU time to decode; none where it was not decoded
-  std::string note = {};                      // why not, or what was chosen
+  std::optional<double> ns_per_integer = {};  // CPU time to decode; nullopt if it was not decoded
+  std::string note = {};                      // why not, or which parameter was chosen
 };
 
-// Every code of the program, every block codec and, for lists, what is made for increasing lists, each
-// encoded, decoded, compared with what went in, and timed (the best of several runs, CPU time of this
-// thread). REQUIRES: integers.values is not empty.
+// Measures every code of the program, every block codec and, for lists, the structures for increasing lists.
+// Each is encoded, decoded, compared with the input, and timed (the best of several runs, CPU time of this
+// thread).  REQUIRES: integers.values is not empty.
 Result<std::vector<Measurement>> MeasureCodes(const Integers& integers, Progress& progress);
 
-// Bits per integer that no code of single integers can go below on these: their empirical entropy.
+// The lower bound on bits per integer for any code of single integers: their empirical entropy.
 double EntropyOf(const std::vector<uint64_t>& values);
 
 }  // namespace crivello::lab

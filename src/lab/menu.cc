@@ -74,6 +74,10 @@ Result<Demonstration> ShowByName(std::string_view name, const LabOptions& option
     if (words.size() > 1) return Status::InvalidArgument("expected one page");
     return ShowSlope(words.empty() ? kExamplePage : std::string_view(words[0]));
   }
+  if (name == "lsi") {
+    const std::vector<std::string> standard = {"io parlo di cani", "cani e gatti", "io parlo di gatti"};
+    return ShowLsi(words.empty() ? standard : words, options.rank);
+  }
   return Status::NotFound(fmt::format("there is no demonstration '{}'", name));
 }
 

@@ -20,7 +20,7 @@ std::vector<std::string> AgentsNamed(unsigned count) {
   return names;
 }
 
-// Who is responsible for each key, as a letter each.
+// The agent responsible for each key, one letter each.
 Result<std::string> OwnersOf(std::string_view kind, std::span<const std::string> keys,
                              const std::vector<std::string>& present,
                              const std::vector<std::string>& universe) {
@@ -39,7 +39,7 @@ struct Joining {
   std::string after = {};
 };
 
-// What a join did: "B D: example.org B -> D".
+// The effect of a join: "B D: example.org B -> D".
 std::string StepOf(const Joining& joining, std::string_view about, std::span<const std::string> keys,
                    char fresh) {
   size_t moved = 0, elsewhere = 0;
@@ -83,7 +83,7 @@ Result<Demonstration> ShowAssignment(std::span<const std::string> keys, unsigned
   double y = 40;
   for (const cluster::AssignmentKind& kind : kinds) {
     Joining joining = {.kind = kind.name};
-    // Of permutations everybody knows all agents that may ever be there.
+    // With permutations, everyone knows all agents that may ever exist.
     const std::vector<std::string> universe = kind.name == "permutation" ? all : std::vector<std::string>();
     CRV_ASSIGN(joining.before, OwnersOf(kind.name, keys, first, universe));
     CRV_ASSIGN(joining.after, OwnersOf(kind.name, keys, all, universe));
@@ -91,7 +91,7 @@ Result<Demonstration> ShowAssignment(std::span<const std::string> keys, unsigned
     svg.Text(10, y + 14, kind.name);
     svg.Cells(kLeft, y, joining.before, Svg::kPale);
     svg.Cells(kLeft, y + 26, joining.after, Svg::kPale);
-    // Moved to the agent that joined, or between the others.
+    // Keys that moved to the new agent, or between the others.
     for (size_t i = 0; i < keys.size(); i++) {
       if (joining.before[i] == joining.after[i]) continue;
       const double x = kLeft + Svg::kCell * static_cast<double>(i);

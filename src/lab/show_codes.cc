@@ -35,7 +35,7 @@ Result<std::string> WordOfCode(const bits::Code& code, uint64_t number) {
   return word;
 }
 
-// How the word of gamma is made, in the words of the notes.
+// How a gamma codeword is constructed, in the words of the lecture notes.
 std::string GammaInWords(uint64_t number) {
   const auto width = static_cast<unsigned>(std::bit_width(number + 1)) - 1;
   return fmt::format(

@@ -38,7 +38,7 @@ Result<Demonstration> ShowEliasFano(std::span<const uint64_t> numbers, uint64_t 
   if (universe < numbers.back()) {
     return Status::InvalidArgument(fmt::format("the upper bound {} is below {}", universe, numbers.back()));
   }
-  // The structure of the program, which answers below; its l is max(0, floor(log u / n)).
+  // The program's own structure, which answers the queries below; its l is max(0, floor(log u / n)).
   succinct::EliasFanoBuilder builder(numbers.size(), universe);
   for (const uint64_t number : numbers) builder.Add(number);
   ImageWriter writer;

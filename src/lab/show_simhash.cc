@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned kMostShownBits = 64;
 constexpr size_t kMostShownWords = 200;
 
-// The highest bit first, as the slides write them.
+// The highest bit first, as in the slides.
 std::string ShownBits(Signature128 value, unsigned width) {
   std::string bits;
   for (unsigned i = width; i-- > 0;) bits += (value.low >> i & 1) != 0 ? '1' : '0';

@@ -6,7 +6,7 @@
 
 namespace crivello::lab {
 
-// A picture for a slide, piece by piece: boxes, lines and text on white.  Text is escaped.  One thread at a
+// Builds a picture for a slide from boxes, lines and text on white.  Text is escaped.  One thread at a
 // time.
 class Svg {
  public:
@@ -23,7 +23,7 @@ class Svg {
   void Box(double x, double y, double width, double height, std::string_view fill);
   void Line(double x1, double y1, double x2, double y2, std::string_view colour = kGrey);
   void Dot(double x, double y, std::string_view colour);
-  // A row of cells with a character each, from (x, y) to the right; returns where it ends.
+  // A row of cells with one character each, from (x, y) to the right; returns where it ends.
   double Cells(double x, double y, std::string_view characters, std::string_view fill);
   std::string Finish() &&;
 

@@ -14,19 +14,19 @@
 
 namespace crivello::page {
 
-// An answer that was archived, by this program or another: what a row is made of when the crawl that fetched
-// it is not there to tell.  Views.
+// An archived response, from this program or another: the source of a row if the crawl that fetched it is not
+// available. Views.
 struct ArchivedAnswer {
   const web::Url& url;
   int64_t date = 0;       // seconds since 1970
-  std::string_view head;  // of HTTP, as it came
+  std::string_view head;  // HTTP head, as received
   const web::HttpResponse& http;
   std::string_view body;  // without transfer coding
   bool truncated = false;
 };
 
-// Fills the cells of its version, but for where it is archived.  Text and links are those of an answer of
-// 2xx; empty else.
+// Fills in the cells of the response's version, except its archive location. Text and links are only set for
+// a 2xx response, else empty.
 Status FillFromAnswer(const ArchivedAnswer& answer, PageDeriver& deriver, SiteTemplates& templates,
                       store::FetchCell* fetch, std::string* text, std::string* links);
 

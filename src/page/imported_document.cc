@@ -19,7 +19,7 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-// Numbers are taken for ids as they are written.
+// Numbers are accepted as ids, in their original notation.
 Status ReadText(const object& from, const char* name, std::string* to) {
   to->clear();
   element value;
@@ -83,7 +83,7 @@ Status ReadBlocks(const object& from, std::vector<ImportedBlock>* blocks) {
   return Status::Ok();
 }
 
-// The id as a path that says it again, whatever is in it.
+// The id as a URL path that represents it exactly, whatever it contains.
 std::string PathOfId(std::string_view id) {
   std::string path;
   for (const char c : id) {

@@ -17,7 +17,7 @@ std::string_view TopLevelDomain(std::string_view host) {
   return dot == std::string_view::npos ? std::string_view() : host.substr(dot + 1);
 }
 
-// Whether the page alone shows it as its content, whatever its site repeats.
+// Whether the page alone shows it as content, ignoring what the site repeats.
 bool IsOwn(const text::Block& block) { return block.main || block.cut == text::CutReason::kTemplate; }
 
 }  // namespace

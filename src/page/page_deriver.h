@@ -12,36 +12,36 @@
 
 namespace crivello::page {
 
-// The version of the code that finds text, links and digests in a page: raised whenever it finds others.
-// What an older one found is found anew by `crivello rederive`.
+// The version of the code that extracts text, links and digests from a page: incremented whenever its results
+// change. `crivello rederive` recomputes the results of older versions.
 inline constexpr uint32_t kDerivedBy = 6;
 
-// What a row holds that was not on the wire.  Owns its bytes; movable.
+// The derived content of a row: everything that was not on the wire. Owns its bytes; movable.
 struct DerivedPage {
   PageReading reading;
   std::string language;   // BCP 47; empty if unknown
-  std::string canonical;  // the URL that the page says is its own, if it is another one
+  std::string canonical;  // the URL that the page declares as its own, if different
   store::PageKind kind = store::PageKind::kUnknown;
-  uint64_t main_bytes = 0;       // of the text of its main content
-  dedup::PageDigest main = {};   // of the main content as the page alone shows it: other pages of the site
-                                 // have no say, so that copies agree whenever they are fetched
-  uint64_t signals = 0;          // that its SimHash was made of
-  dedup::PageDigest whole = {};  // of all its text, without SimHash
+  uint64_t main_bytes = 0;       // size of its main content's text
+  dedup::PageDigest main = {};   // of the main content as determined by the page alone, independent of the
+                                 // site's other pages, so that copies agree whenever they are fetched
+  uint64_t signals = 0;          // number of signals in its SimHash
+  dedup::PageDigest whole = {};  // of its whole text, without SimHash
 };
 
-// Derives pages, in the crawl and anew from the archive.  One thread at a time.
+// Derives pages, during the crawl and again from the archive. One thread at a time.
 class PageDeriver {
  public:
-  // `stage`, which may be null, is told what is being done.
+  // `stage`, if not null, is set to the current stage.
   explicit PageDeriver(PageReaderOptions options, StageClock* stage = nullptr)
       : stage_(stage), reader_(std::move(options), stage) {}
 
   using Learning = SiteTemplates::Learning;
-  // `templates` are those of the page's tablet.
+  // `templates` must be those of the page's tablet.
   Result<DerivedPage> Derive(const PageReader::Source& source, SiteTemplates& templates,
                              Learning learning = Learning::kOn);
 
-  // Sets what is derived in a cell, and encodes the others; empty: there is none.
+  // Fills in the derived fields of the fetch cell, and encodes the other cells; empty: no such cell.
   void Fill(const DerivedPage& page, store::FetchCell* fetch, std::string* text, std::string* links);
 
  private:

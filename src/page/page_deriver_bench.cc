@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page costs from its body to its cells, without network and disk: pages as a synthetic web has them,
-// and those of $CRIVELLO_PAGES.
+// The cost of a page from its body to its cells, without network and disk: synthetic pages, and those of
+// $CRIVELLO_PAGES.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -15,7 +15,7 @@
 namespace crivello::page {
 namespace {
 
-// Some 12 KB in 140 paragraphs of made-up words, 20 links.
+// About 12 KB in 140 paragraphs of made-up words, with 20 links.
 std::string MadePage(uint64_t seed) {
   SeededRandom random(seed);
   constexpr std::string_view kSyllables[] = {"ka", "lo", "mi", "ne", "ru", "ta", "so", "cor", "ten", "lin"};

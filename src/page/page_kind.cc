@@ -14,11 +14,11 @@ namespace {
 
 using store::PageKind;
 
-// With more text than this a page that says "not found" is about something that was not found.
+// A page that says "not found" with more text than this is about something that was not found.
 constexpr size_t kMaxErrorBytes = 600;
 constexpr size_t kMinListedBytes = 200;
 
-// What titles and headings of pages say that are answered with 200 in place of an error.
+// Titles and headings of error pages that are served with status 200.
 constexpr std::array<std::string_view, 14> kErrors = {
     "not found",     "404 error",     "error 404",     "does not exist",       "doesn't exist",
     "no such page",  "403 forbidden", "access denied", "nicht gefunden",       "introuvable",

@@ -7,13 +7,13 @@
 
 namespace crivello::page {
 
-// What sort of page it is:
-//   error    its title or its first heading says that there is no such page, and there is little else
-//   listing  its title says that it lists a folder; or six tenths of its content, menus left out, are links
+// The kind of a page; the first of these that applies:
+//   error    its title or first heading says that the page does not exist, and there is little else
+//   listing  its title says that it lists a folder, or links make up six tenths of its content without menus
 //   home     the first page of its host
-//   article  at least kArticleBytes of text outside of links
+//   article  at least kArticleBytes of text outside links
 //   other    less than that
-// in this order.  Linear in the number of blocks.
+// Linear in the number of blocks.
 inline constexpr size_t kArticleBytes = 250;
 store::PageKind KindOfPage(const web::Url& url, const text::Document& document);
 

@@ -29,7 +29,7 @@ TEST(PageKindTest, ByUrlAndContent) {
   EXPECT_EQ(KindOf("https://a.test/b", "B", {BlockOf("A line")}), PageKind::kOther);
   EXPECT_EQ(KindOf("https://a.test/b", "B", {BlockOf(text, 300)}), PageKind::kListing);
   EXPECT_EQ(KindOf("https://a.test/b", "B", {BlockOf(text, 300), BlockOf(text)}), PageKind::kArticle);
-  // A home page may be a list of links, but the files of a folder are none.
+  // A home page may be a list of links, but a listing of a folder is not a home page.
   EXPECT_EQ(KindOf("https://a.test/", "A", {BlockOf(text, 300)}), PageKind::kHome);
   EXPECT_EQ(KindOf("https://a.test/", "Index of /", {BlockOf(text, 300)}), PageKind::kListing);
 }
@@ -50,7 +50,7 @@ TEST(PageKindTest, ErrorsThatAreAnsweredAsPages) {
   text::Block heading = BlockOf("Seite nicht gefunden");
   heading.kind = text::BlockKind::kHeading;
   EXPECT_EQ(KindOf("https://a.test/b", "Example", {heading}), PageKind::kError);
-  // A page about errors has more to say.
+  // A page about errors has more text.
   EXPECT_EQ(KindOf("https://a.test/b", "Error 404: what to do", {BlockOf(std::string(900, 'a'))}),
             PageKind::kArticle);
   EXPECT_EQ(KindOf("https://a.test/b", "Room 4040", {BlockOf("Short")}), PageKind::kOther);

@@ -16,15 +16,15 @@
 namespace crivello::page {
 namespace {
 
-// What a site lists of itself may be longer than what a page links to: the protocol's limit.
+// A sitemap may list more URLs than a page may link to: the protocol's limit.
 constexpr size_t kMaxSitemapLinks = 50'000;
 
-// What a page takes at most while it is read, of the bytes of its body: one that is all tags.
+// The maximum memory for reading a page, per byte of its body: a page of only tags.
 constexpr uint64_t kMemoryPerByte = 10;
 
 constexpr std::string_view kXmlSpace = " \t\r\n";
 
-// The first bytes that are no white space and no byte order mark.
+// The body without leading white space and byte order mark.
 std::string_view Start(std::string_view body) {
   if (body.starts_with("\xef\xbb\xbf")) body.remove_prefix(3);
   const size_t at = body.find_first_not_of(kXmlSpace);
@@ -48,14 +48,14 @@ bool LooksLikeFeed(std::string_view start) {
 
 bool IsBinary(std::string_view body) {
   const std::string_view start = body.substr(0, 1024);
-  // UTF-16 has zeros too; its byte order mark says so.
+  // UTF-16 contains zeros too, but has a byte order mark.
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return false;
   return start.find('\0') != std::string_view::npos;
 }
 
-// Whether what is called a page is bytes of something else: of its beginning one byte of twenty or more is a
-// control character that no text has.  UTF-16 and UTF-32 without a byte order mark have zeros, in a pattern,
-// and no other ones.
+// Whether a supposed page is binary: at least one byte in twenty of its beginning is a control character that
+// never occurs in text. UTF-16 and UTF-32 without a byte order mark contain zeros in a pattern, but no other
+// control characters.
 bool IsBinaryPage(std::string_view body) {
   const std::string_view start = body.substr(0, 1024);
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return false;
@@ -66,7 +66,7 @@ bool IsBinaryPage(std::string_view body) {
   return 20 * static_cast<size_t>(controls) > start.size();
 }
 
-// Pictures, sounds, archives and programs that a server calls a page: the text of their bytes is noise.
+// Images, audio, archives and programs that a server serves as a page: their text would be noise.
 bool HasMagicOfBinary(std::string_view body) {
   for (const std::string_view magic : {"\x89PNG\r\n\x1a\n", "GIF87a", "GIF89a", "\xff\xd8\xff", "%PDF-",
                                        "PK\x03\x04", "\x1f\x8b\x08", "OggS", "ID3\x03", "ID3\x04",
@@ -78,8 +78,8 @@ bool HasMagicOfBinary(std::string_view body) {
   return body.starts_with("RIFF") && (body.substr(8, 4) == "WEBP" || body.substr(8, 4) == "WAVE");
 }
 
-// What to read a body as: by its declared type, and by its bytes where a server has said nothing, or
-// "text/plain" and "application/xml", which servers say of anything.
+// How to read a body: by its declared type, and by its bytes if the server declared nothing, or "text/plain"
+// or "application/xml", which servers use for anything.
 BodyKind KindOf(const web::MediaType& type, std::string_view body) {
   if (body.empty()) return BodyKind::kNone;
   const std::string_view start = Start(body);
@@ -98,7 +98,7 @@ BodyKind KindOf(const web::MediaType& type, std::string_view body) {
   return BodyKind::kNone;
 }
 
-// Whether the bytes are of a format that is no text as it stands.
+// Whether the bytes are in a format that must be converted to text.
 bool IsConverted(std::string_view body, std::string_view media_type) {
   switch (text::SniffFormat(body, media_type)) {
     case text::Format::kPdf:
@@ -150,7 +150,7 @@ bool LeadsToPage(const web::Link& link) {
         "dns-prefetch", "preconnect", "manifest", "pingback", "edituri", "wlwmanifest", "profile"}) {
     if (link.HasRel(word)) return false;
   }
-  // A description of the site's search, as against its search page.
+  // A description of the site's search, unlike its search page.
   return link.type != "application/opensearchdescription+xml";
 }
 
@@ -170,7 +170,7 @@ PageReading PageReader::Read(const Source& source) {
   });
   reading.usage = web::UsagePreferences::Parse(source.fields.Joined("content-usage"));
 
-  // A sitemap may be a .gz that no coding announces.
+  // A sitemap may be a .gz without a declared content coding.
   std::string inflated;
   std::string_view body = content.body();
   if (source.as_sitemap && body.starts_with("\x1f\x8b")) {
@@ -185,7 +185,7 @@ PageReading PageReader::Read(const Source& source) {
     reading.kind = BodyKind::kDocument;
     const std::string_view converted = text::MediaTypeOfFormat(text::SniffFormat(body, reading.media_type));
     Convert(source, body, &reading);
-    // What it is, whatever it was called: searches ask for the type.
+    // The actual type, whatever was declared: searches filter by type.
     if (reading.conversion.ok() && !converted.empty()) reading.media_type = converted;
   }
   if (reading.kind == BodyKind::kNone || reading.kind == BodyKind::kDocument) return reading;
@@ -211,7 +211,7 @@ PageReading PageReader::Read(const Source& source) {
 
 void PageReader::Convert(const Source& source, std::string_view body, PageReading* reading) {
   if (stage_ != nullptr) stage_->Enter(Stage::kText);
-  // Of a text the charset is settled by now.
+  // For text, the charset has already been decoded.
   const std::string type =
       reading->kind == BodyKind::kText ? reading->media_type + "; charset=utf-8" : reading->media_type;
   Result<text::Document> document =
@@ -251,7 +251,7 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
   std::erase_if(reading->links, [&](const OutLink& link) { return link.url == source.url.href(); });
 }
 
-// <link rel=alternate hreflang=de href=...>: pages that name each other have the same least URL.
+// <link rel=alternate hreflang=de href=...>: pages that name each other get the same least URL.
 void PageReader::FindTranslations(const Source& source, const web::LinkResolver& resolver,
                                   PageReading* reading) {
   std::string least;
@@ -305,7 +305,7 @@ void PageReader::AddLink(const web::LinkResolver& resolver, const web::Link& lin
   }
   const size_t index = IndexOf(canonical_.href(), *reading);
   if (index < reading->links.size()) {
-    // A page that links twice, once without reserve, vouches for the link.
+    // Of two links to the same page, one without nofollow is enough to follow it.
     reading->links[index].nofollow &= link.nofollow();
     return;
   }

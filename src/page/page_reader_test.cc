@@ -128,7 +128,7 @@ TEST(PageReaderTest, APictureThatIsCalledAPageHasNoText) {
   }
 }
 
-// Searches by type find it whatever its server calls it.
+// Searches by type find it whatever type the server declared.
 TEST(PageReaderTest, AConvertedDocumentHasTheTypeOfItsFormat) {
   const std::string book = text::MakeZip(
       {{"mimetype", "application/epub+zip"},
@@ -143,7 +143,7 @@ TEST(PageReaderTest, AConvertedDocumentHasTheTypeOfItsFormat) {
   EXPECT_EQ(reading.media_type, "application/epub+zip");
 }
 
-// One whose response unpacks to more than the room is read when no other is.
+// A response that decompresses to more than the room is read alone.
 TEST(PageReaderTest, TakesASeatForAsLongAsTheReadingLives) {
   ReadingRoom room(1000);
   {

@@ -10,15 +10,15 @@
 
 namespace crivello::page {
 
-// Bounds the memory of the pages that threads read at the same time.  A tree takes up to ten times the bytes
-// of its page, and a response of a few kB may unpack to the largest page that is read.  Thread-safe.
+// Bounds the memory of the pages that threads read at the same time. A tree takes up to ten times the size of
+// its page, and a response of a few kB may decompress to the maximum page size. Thread-safe.
 class ReadingRoom {
  public:
   explicit ReadingRoom(uint64_t bytes) : bytes_(bytes) {}
   ReadingRoom(const ReadingRoom&) = delete;
   ReadingRoom& operator=(const ReadingRoom&) = delete;
 
-  // The right to hold so much memory, given back at its end.
+  // A reservation of memory, released by the destructor.
   class Seat {
    public:
     Seat() = default;
@@ -39,8 +39,8 @@ class ReadingRoom {
     uint64_t bytes_ = 0;
   };
 
-  // Waits until there is room.  A page that needs more than all of it is read when no other is.
-  // REQUIRES: the thread has no seat.
+  // Waits until there is room. A page that needs more than the whole room is read alone. REQUIRES: the thread
+  // has no seat.
   Seat Enter(uint64_t bytes) {
     bytes = std::min(bytes, bytes_);
     MutexLock lock(mu_);

@@ -17,13 +17,13 @@ TEST(ReadingRoomTest, LetsAPageInWhenThereIsRoomForIt) {
   ReadingRoom room(100);
   std::optional<ReadingRoom::Seat> first = room.Enter(60);
   ReadingRoom::Seat moved = room.Enter(40);
-  moved = ReadingRoom::Seat();  // gives back what it had
+  moved = ReadingRoom::Seat();  // releases what it had
   std::optional<ReadingRoom::Seat> second = room.Enter(30);
   std::atomic<pid_t> thread = 0;
   std::atomic<bool> entered = false;
   std::thread third([&] {
     thread = gettid();
-    // More than there is: when nobody else is there.
+    // More than the whole room: succeeds once nobody else is there.
     const ReadingRoom::Seat seat = room.Enter(1000);
     entered = true;
   });

@@ -10,11 +10,11 @@
 namespace crivello::page {
 namespace {
 
-// A template is as large as a page's row, so it is not written with each.
+// A template is as large as a page's row, so it is not written for each page.
 constexpr uint32_t kWriteEvery = 32;
 constexpr uint32_t kLeastPages = 8;
 constexpr uint64_t kTemplateBatchBytes = 1 << 20;
-// Of the list, the index and what the allocator adds.
+// For the list, the index and the allocator's overhead.
 constexpr size_t kTemplateEntryBytes = 320;
 
 bool IsTimeToWrite(uint32_t pages) {
@@ -105,7 +105,7 @@ Status SiteTemplates::Charge(Site& site, size_t template_bytes) {
   std::vector<std::shared_ptr<Site>> evicted;
   {
     MutexLock lock(mu_);
-    // One that another thread has evicted in between is no longer counted.
+    // An entry that another thread has evicted meanwhile does not count any more.
     const auto found = index_.find(site.host);
     if (found == index_.end() || found->second->get() != &site) return Status::Ok();
     const size_t bytes = kTemplateEntryBytes + site.host.size() + template_bytes;

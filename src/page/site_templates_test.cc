@@ -12,7 +12,7 @@
 namespace crivello::page {
 namespace {
 
-// A page whose notice only its site can tell from its text.
+// A page with a notice that only the site's other pages distinguish from its text.
 text::HtmlDocument Page(int number, std::string_view site = "a") {
   const std::string html = fmt::format(
       "<title>Page {0}</title><body>"
@@ -52,12 +52,12 @@ TEST_F(SiteTemplatesTest, WhatRepeatsOverAHostIsCut) {
   for (int i = 1; i < 8; ++i) See("a", i);
   EXPECT_FALSE(IsNoticeMain(See("a", 8)));
   EXPECT_EQ(See("a", 9).document.blocks.front().cut, text::CutReason::kTemplate);
-  EXPECT_TRUE(IsNoticeMain(See("b", 9)));  // another host begins anew
+  EXPECT_TRUE(IsNoticeMain(See("b", 9)));  // another host starts without a template
 }
 
 TEST_F(SiteTemplatesTest, WhatWasLearntLasts) {
   for (int i = 0; i < 8; ++i) See("a", i);
-  Reopen();  // as after a crash: eight pages are one of the times at which it is written
+  Reopen();  // as after a crash: eight pages is one of the points at which it is written
   EXPECT_FALSE(IsNoticeMain(See("a", 8)));
 
   for (int i = 0; i < 5; ++i) See("b", i);
@@ -67,7 +67,7 @@ TEST_F(SiteTemplatesTest, WhatWasLearntLasts) {
 }
 
 TEST_F(SiteTemplatesTest, HostsThatLeaveTheMemoryAreNotForgotten) {
-  Reopen(1000);  // two of them
+  Reopen(1000);  // room for two of them
   for (int i = 0; i < 6; ++i) {
     for (const char* host : {"a", "b", "c", "d"}) See(host, i);
   }
@@ -93,7 +93,7 @@ TEST_F(SiteTemplatesTest, WhatCannotBeReadIsLearntAnew) {
 }
 
 TEST_F(SiteTemplatesTest, ThreadsMayShareIt) {
-  Reopen(1500);  // three of them
+  Reopen(1500);  // room for three of them
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([this, t] {

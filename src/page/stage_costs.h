@@ -10,27 +10,27 @@
 
 namespace crivello::page {
 
-// Where the CPU time of a crawl goes.
+// The stages by which a crawl's CPU time is accounted.
 enum class Stage : uint8_t {
   kNetwork,      // libcurl, sockets
-  kFrontier,     // scheduling: queues, politeness, robots.txt, from the sieve to the queues
+  kFrontier,     // scheduling: queues, politeness, robots.txt, moving keys from the sieve to the queues
   kTokenizer,    // content coding, charset, tokenizer and tree
   kText,         // blocks, main content, language
-  kLinks,        // links resolved, made canonical, judged, written as a cell
-  kSieve,        // links offered
-  kDigest,       // of the text, and SimHash; whether it was seen
-  kCompression,  // the capture as records: SHA-1, deflate
+  kLinks,        // links resolved, canonicalised, filtered, encoded as a cell
+  kSieve,        // offering links
+  kDigest,       // digest of the text, SimHash, lookup of seen texts
+  kCompression,  // the capture encoded as records: SHA-1, deflate
   kArchive,      // records written
   kCommit,       // syncs, rows, ledger, dequeues
-  kOther,        // of the page workers: HTTP heads, filters, cells, queues between threads
+  kOther,        // of page workers: HTTP heads, filters, cells, queues between threads
 };
 constexpr size_t kStages = static_cast<size_t>(Stage::kOther) + 1;
 std::string_view StageName(Stage stage);
 
-// The CPU time of this thread.
+// The CPU time used by this thread.
 Duration ThreadCpu();
 
-// CPU time by stage, of all threads; nothing is measured unless it is on.  Thread-safe.
+// CPU time by stage, over all threads; measured only if it is on. Thread-safe.
 class StageCosts {
  public:
   explicit StageCosts(bool on) : on_(on) {}
@@ -45,8 +45,8 @@ class StageCosts {
   std::array<Counter, kStages> nanoseconds_;
 };
 
-// A thread's clock, which runs for the stage it is in.  A change of stage costs a branch, and a system call
-// if costs are measured.  Made and used by one thread.
+// A thread's clock, which charges the current stage. Changing the stage costs a branch, plus a system call if
+// costs are measured. Created and used by one thread.
 class StageClock {
  public:
   StageClock(StageCosts& costs, Stage stage);

@@ -54,7 +54,7 @@ std::string_view TakeLine(std::string_view* text) {
   return line;
 }
 
-// "19970101013145" as WARC writes it.
+// Converts "19970101013145" to WARC's format.
 std::optional<std::string> DateOfDigits(std::string_view digits) {
   if (digits.size() != 14 || digits.find_first_not_of("0123456789") != std::string_view::npos)
     return std::nullopt;
@@ -78,7 +78,7 @@ bool IsAddress(std::string_view word) {
          word.find_first_of(".:") != std::string_view::npos;
 }
 
-// What an imported answer keeps: number, then header.
+// What an imported response keeps: number, then header.
 std::optional<std::string> KeptOf(const web::HttpResponse& http) {
   const auto field = http.fields.Find(kTrecField);
   if (!field) return std::nullopt;
@@ -94,7 +94,7 @@ bool IsNumber(std::string_view docno) {
 Result<TrecAnswer> AnswerOfTrec(const store::TrecDocument& document) {
   if (!document.has_header) return Status::InvalidArgument("a document without <DOCHDR> has no URL");
   TrecAnswer answer = {.url = std::string(document.url())};
-  // WT10g continues with address, date, type and length.
+  // In WT10g, address, date, type and length follow.
   std::string_view words = document.url_line.substr(document.url().size());
   for (int word = 0; word < 2; word++) {
     words = TrimAsciiSpace(words);
@@ -157,7 +157,7 @@ Status AppendTrecPage(const TrecPage& page, std::string* out) {
   const std::string line =
       fmt::format("{} 0.0.0.0 {:04}{:02}{:02}{:02}{:02}{:02} {} {}", page.url, time.year, time.month,
                   time.day, time.hour, time.minute, time.second, type, body.body().size());
-  // The head as it came, without what was said of the coding of the body.
+  // The head as received, without the fields about the body's coding.
   std::string head;
   std::string_view lines = page.block.substr(0, http.head_bytes);
   while (!lines.empty()) {

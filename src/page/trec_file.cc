@@ -41,7 +41,7 @@ bool LooksLikeTrec(std::string_view bytes) {
   constexpr size_t kLooked = 4096;
   std::string start(bytes.substr(0, kLooked));
   if (const std::string_view coding = TrecCodingOf(bytes); !coding.empty()) {
-    // What there is of a stream that was cut here.
+    // Uses what could be decoded of the stream, which was cut here.
     start = std::string(web::DecodeContent(bytes.substr(0, kLooked), coding).body());
   }
   const std::string_view text = TrimAsciiSpace(start);

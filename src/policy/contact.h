@@ -8,8 +8,8 @@
 
 namespace crivello::policy {
 
-// How webmasters reach whoever runs a crawl, as the User-Agent header names it: "mailto:you@your.site" or an
-// http(s) URL.  People may leave "mailto:" out.  InvalidArgument, with the text, if it is neither.
+// How webmasters can reach the operator of a crawl, stated in the User-Agent header: "mailto:you@your.site"
+// or an http(s) URL.  "mailto:" is optional.  InvalidArgument, with the text, if it is neither.
 Result<std::string> ParseContact(std::string_view text);
 
 }  // namespace crivello::policy

@@ -107,7 +107,7 @@ Status AddExclusions(const std::vector<Exclusion>& exclusions, Filters* filters)
     CRV_ASSIGN(const Filter filter, exclusion.ToFilter());
     any += fmt::format("{}({})", any.empty() ? "" : " or ", filter.text());
   }
-  // What may be asked about a URL at one point may be asked at the other.
+  // Everything that can be tested about a URL at one point can be tested at the other.
   CRV_TRY(filters->Add(fmt::format("schedule=not ({})", any)));
   return filters->Add(fmt::format("fetch=not ({})", any));
 }

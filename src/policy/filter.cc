@@ -30,14 +30,14 @@ bool IsInDomain(std::string_view host, std::string_view domain) {
   return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
 }
 
-// A URL as Heritrix sorts it, from the host on: "org,example,www,)/path?query".
+// A URL in Heritrix's sort order, from the host on: "org,example,www,)/path?query".
 std::string SurtOf(const web::Url& url) {
   std::string surt;
   const std::string_view host = url.hostname();
   const bool is_address =
       host.starts_with('[') || host.find_first_not_of("0123456789.") == std::string_view::npos;
   if (is_address) {
-    surt = std::string(host) + ",";  // not turned around
+    surt = std::string(host) + ",";  // not reversed
   } else {
     for (size_t end = host.size(); end != std::string_view::npos;) {
       const size_t dot = end == 0 ? std::string_view::npos : host.rfind('.', end - 1);
@@ -52,7 +52,7 @@ std::string SurtOf(const web::Url& url) {
   return surt;
 }
 
-// A prefix as people copy it from Heritrix: scheme and parenthesis in front may be there or not.
+// A prefix copied from Heritrix, with or without scheme and parenthesis in front.
 std::string_view SurtPrefix(std::string_view word) {
   for (const std::string_view start : {"http://", "https://", "("}) {
     if (word.starts_with(start)) word.remove_prefix(start.size());
@@ -98,8 +98,8 @@ std::string_view FilterPointName(FilterPoint point) {
 bool IsLike(std::string_view pattern, std::string_view text) {
   const size_t star = pattern.find('*');
   if (star == std::string_view::npos) return text == pattern;
-  // What stands before the first star and after the last is fixed; each piece between is taken where it
-  // first occurs, which leaves the most for the others.
+  // The text before the first star and after the last is anchored; each piece between is matched at its first
+  // occurrence, which leaves the most for the others.
   const size_t last = pattern.rfind('*');
   const std::string_view tail = pattern.substr(last + 1);
   if (!text.starts_with(pattern.substr(0, star))) return false;

@@ -13,59 +13,59 @@
 
 namespace crivello::policy {
 
-// The small language that says what a crawl is about, at five points of a page's way:
+// The filter language.  It decides which pages a crawl wants, at five points of a page's way:
 //
 //   host_ends_with(.it) and not path_ends_with(.zip) and status(200) and language(it) and length(200, 1M)
 //
-// Predicates are joined by `and`, `or`, `not` (which bind in that order: not, and, or) and parentheses;
-// `true` and `false` stand alone.  Arguments are bare words, or "quoted" with \" and \\ where they hold a
-// comma, a parenthesis, a quote or spaces at an end.  Several words are alternatives.  One number means that
-// number, two a range with both ends; K, M and G stand for 1024 and its powers.
+// Predicates are combined with `not`, `and`, `or` (in order of decreasing precedence) and parentheses; `true`
+// and `false` are constants.  Arguments are bare words, or "quoted" with \" and \\ if they contain a comma, a
+// parenthesis, a quote or spaces at an end.  Several words are alternatives.  One number means that number,
+// two an inclusive range; K, M and G mean 1024 and its powers.
 //
 //   at every point
 //     host(a.it, b.it)         the host is one of these
-//     host_ends_with(.it)      its name ends so
-//     domain(unimi.it)         it is this one, or below it
+//     host_ends_with(.it)      its name ends with this
+//     domain(unimi.it)         it is this domain, or below it
 //     scheme(https)  port(443, 444)
 //     path_starts_with(/a/)  path_contains(/cgi/)
-//     path_ends_with(.zip)     letter case does not matter
-//     url_like(*://*/wiki/*)   the whole URL; * is anything, also nothing; every other character is itself
-//     query                    there is one
+//     path_ends_with(.zip)     ignoring letter case
+//     url_like(*://*/wiki/*)   the whole URL; * matches anything, even nothing; others match themselves
+//     query                    the URL has a query
 //     parameter(sid)           the query has a parameter of this name
 //     depth(0, 5)              links from a seed
 //     url_length(0, 256)       in bytes
 //     segments(0, 10)          of the path
 //   schedule only
 //     same_host  same_domain   as the page that links to it (registrable domain)
-//   parse, follow, store: what was answered
+//   parse, follow, store: about the response
 //     status(200, 299)  type(text/html, image/*)  length(200, 1M)   of the body, decoded
-//   follow, store: what was read
-//     language(it, en)         en is en-GB too; no language is known: none of them
+//   follow, store: about the page
+//     language(it, en)         en includes en-GB; no match if the language is unknown
 //     text_length(64, 1M)      bytes of text
 //     duplicate                the text has been seen before
 //
-// A filter is parsed for a point, and a predicate whose value is not known there is an error of the filter.
-// Parsing gives a program of tests, each with two places to go to: evaluating takes no memory and no
-// recursion, and time linear in the filter and the URL, whatever both are (there are no regular expressions
-// because those in the standard library are not linear).
+// A filter is parsed for a point; it is an error to use a predicate whose value is not known at that point.
+// Parsing compiles it to tests with two jump targets each, so evaluation takes no memory and no recursion,
+// and time linear in the filter and the URL, whatever both are (there are no regular expressions because
+// those of the standard library are not linear).
 //
-// The numbers of the points are stored on disk, in the ledger (docs/formats/ledger.md): never renumber or
+// The numbers of these points are stored on disk, in the ledger (docs/formats/ledger.md): never renumber or
 // reuse one; a new point takes the next number.
 enum class FilterPoint : uint8_t {
-  kSchedule = 0,  // a link was found: is its URL queued?
-  kFetch = 1,     // a URL is at the head of its queue: is it fetched?
-  kParse = 2,     // an answer has come: is it read for text and links?
-  kFollow = 3,    // a page was read: do its links count?
-  kStore = 4,     // is it archived?
+  kSchedule = 0,  // a link was found: should its URL be queued?
+  kFetch = 1,     // a URL is at the head of its queue: should it be fetched?
+  kParse = 2,     // a response has arrived: should text and links be extracted?
+  kFollow = 3,    // a page was parsed: should its links be followed?
+  kStore = 4,     // should it be archived?
 };
 constexpr size_t kFilterPoints = 5;
 std::string_view FilterPointName(FilterPoint point);
 
-// What a filter is asked about.  What is not known at its point is not looked at.
+// The properties that a filter tests.  Those that are unknown at its point are not used.
 struct FilterInput {
   const web::Url* url = nullptr;  // canonical; never null
   const web::Url* from =
-      nullptr;  // at schedule: the page that links to it; null for a seed, which is its own
+      nullptr;  // at schedule: the page that links to it; null for a seed, as no page links to it
   uint32_t depth = 0;
   int status = 0;
   std::string_view type = {};  // "text/html", in lower case
@@ -75,7 +75,7 @@ struct FilterInput {
   bool duplicate = false;
 };
 
-// A value; immutable, any number of threads may ask.
+// A value; immutable; any number of threads may use it.
 class Filter {
  public:
   static constexpr size_t kMaxBytes = 1 << 16;
@@ -83,21 +83,21 @@ class Filter {
 
   // Accepts everything.
   Filter() = default;
-  // The empty text accepts everything.  InvalidArgument tells what is wrong, at which column, with the text
-  // and a mark below that column on lines of their own.
+  // The empty text accepts everything.  InvalidArgument says what is wrong and at which column, followed by
+  // the text and a mark below that column on separate lines.
   static Result<Filter> Parse(FilterPoint point, std::string_view text);
-  // The names of the predicates that may be asked at a point, for help.
+  // The names of the predicates available at a point, for help.
   static std::vector<std::string_view> PredicateNames(FilterPoint point);
 
   bool Accepts(const FilterInput& input) const { return Judge(input).accepted; }
-  // With the test that decided: "path_ends_with(.zip)".  A view into the filter.
+  // Includes the test that decided: "path_ends_with(.zip)".  A view into the filter.
   struct Verdict {
     bool accepted = true;
     std::string_view because = {};
   };
   Verdict Judge(const FilterInput& input) const;
 
-  // In canonical form, which parses to an equal filter.
+  // The canonical form, which parses to an equal filter.
   const std::string& text() const { return text_; }
   bool accepts_all() const { return tests_.empty() && start_ == kAccept; }
 
@@ -105,7 +105,7 @@ class Filter {
   friend class FilterParser;
 
   enum class Op : uint8_t;
-  // A test of the program: where to go if it is true, and if not.
+  // A test of the program, with the jump targets for true and false.
   struct Test {
     Op op;
     uint32_t first = 0, last = 0;  // words of the filter
@@ -136,11 +136,11 @@ struct Filters {
   std::array<Filter, kFilterPoints> at = {};
   const Filter& operator[](FilterPoint point) const { return at[static_cast<size_t>(point)]; }
 
-  // Takes the value of an option: "POINT=EXPRESSION".  Two for a point are joined by `and`.
+  // Parses the value of an option: "POINT=EXPRESSION".  Several for one point are joined by `and`.
   Status Add(std::string_view option);
 };
 
-// Whether `pattern`, in which * is anything, also nothing, is like the whole text.  Linear.
+// Whether the whole text matches `pattern`, in which * matches anything, even nothing.  Linear.
 bool IsLike(std::string_view pattern, std::string_view text);
 
 }  // namespace crivello::policy

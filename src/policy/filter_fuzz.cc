@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text as a filter, at each point: what parses prints to what parses to the same, and judges without
-// harm; what does not is told with a column.
+// Arbitrary text as a filter, at each point: if it parses, its printed form parses to the same, and
+// evaluation is safe; if not, the error names a column.
 
 #include <cstdint>
 #include <cstdlib>

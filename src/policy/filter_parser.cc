@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to filter: a recursive descent over the grammar
+// Parses text to a filter: a recursive descent over the grammar
 //
 //   or   = and { "or" and }          and  = not { "and" not }
 //   not  = { "not" } ( "(" or ")" | "true" | "false" | predicate )
 //   predicate = name [ "(" [ word { "," word } ] ")" ]
 //
-// into a tree, which is then written out twice: as canonical text and as tests with their targets.
+// into a tree, which is then emitted twice: as canonical text and as tests with their targets.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ namespace {
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool IsNameLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
-// How many letters to change, drop or add to make one name of the other.
+// How many letters to change, drop or add to turn one name into the other.
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); j++) row[j] = j;
@@ -63,7 +63,7 @@ std::string FormatNumber(uint64_t value) {
   return std::to_string(value);
 }
 
-// A word as it must be written to be read as it is.
+// A word, quoted if necessary to be read back unchanged.
 void AppendWord(std::string_view word, std::string* out) {
   const bool plain = !word.empty() && !IsSpace(word.front()) && !IsSpace(word.back()) &&
                      word.find_first_of("(),\"\\\n\r") == std::string_view::npos;
@@ -91,7 +91,7 @@ class FilterParser {
     filter_.text_.clear();
     Print(*tree, kOr);
     filter_.start_ = Compile(*tree, Filter::kAccept, Filter::kReject);
-    // Tests were compiled from the last to the first.
+    // Tests were compiled from last to first.
     const auto last = static_cast<int32_t>(filter_.tests_.size()) - 1;
     const auto turned = [last](int32_t target) { return target < 0 ? target : last - target; };
     std::reverse(filter_.tests_.begin(), filter_.tests_.end());
@@ -104,7 +104,7 @@ class FilterParser {
   }
 
  private:
-  // In order of how loosely they bind.
+  // In order of increasing precedence.
   enum Kind : uint8_t { kOr, kAnd, kNot, kConstant, kPredicate };
   struct Node;
   using NodePtr = std::unique_ptr<Node>;
@@ -127,7 +127,7 @@ class FilterParser {
   static const Predicate kPredicates[];
 
   Status ErrorAt(size_t at, const std::string& what) const {
-    // The mark stands below the character: one column for each code point of UTF-8, tabs as they are.
+    // The mark is below the character: one column per UTF-8 code point; tabs stay tabs.
     std::string shown, mark;
     size_t column = 1;
     for (size_t i = 0; i < text_.size(); i++) {
@@ -150,7 +150,7 @@ class FilterParser {
     at_++;
     return true;
   }
-  // The name at the current place, without moving.
+  // The name at the current position, without consuming it.
   std::string_view PeekName() {
     SkipSpace();
     size_t end = at_;
@@ -165,7 +165,7 @@ class FilterParser {
 
   Result<NodePtr> ParseOr() { return ParseList(kOr); }
 
-  // A list of what binds more tightly, joined by "or" or "and"; one alone is itself.
+  // A list of operands with higher precedence, joined by "or" or "and"; a single operand is returned as is.
   Result<NodePtr> ParseList(Kind kind) {
     auto list = std::make_unique<Node>();
     list->kind = kind;
@@ -222,7 +222,7 @@ class FilterParser {
   Status ParseNumbers(const std::vector<std::string>& words, const std::vector<size_t>& places, Node* node);
   Status AddWord(const Predicate& predicate, std::string word, size_t place);
 
-  // Appends the text of a node, in parentheses if it binds more loosely than its place allows.
+  // Appends the text of a node, in parentheses if its precedence is lower than its position allows.
   void Print(Node& node, Kind place) {
     std::string& out = filter_.text_;
     const bool parentheses = node.kind < place;
@@ -268,8 +268,8 @@ class FilterParser {
     node.test.text_bytes = static_cast<uint32_t>(out.size()) - node.test.text_at;
   }
 
-  // Adds the tests of a node that lead to the two targets, and returns where they start.  From the last to
-  // the first, so that targets are there before they are needed.
+  // Compiles a node to tests that lead to the two targets, and returns the first.  Works from last to first,
+  // so that targets exist before they are needed.
   int32_t Compile(const Node& node, int32_t if_true, int32_t if_false) {
     switch (node.kind) {
       case kOr:

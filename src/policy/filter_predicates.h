@@ -36,7 +36,7 @@ enum class Filter::Op : uint8_t {
 };
 
 enum class FilterArguments : uint8_t { kNone, kWords, kNumbers };
-// How a word is made ready when it is parsed.
+// How a word is normalised when it is parsed.
 enum class FilterWords : uint8_t { kAsIs, kLower, kHost };
 
 constexpr unsigned PointBit(FilterPoint point) { return 1u << static_cast<unsigned>(point); }

@@ -111,7 +111,7 @@ TEST(FilterTest, KnowsEachPredicate) {
 }
 
 TEST(FilterTest, BindsNotBeforeAndBeforeOr) {
-  // A judge that knows truth tables: a, b and c are paths.
+  // Evaluates truth tables: a, b and c are paths.
   const auto eval = [](std::string_view filter, bool a, bool b, bool c) {
     const std::string url = std::string("http://h/") + (a ? "a" : "") + (b ? "b" : "") + (c ? "c" : "");
     std::string text(filter);
@@ -132,7 +132,7 @@ TEST(FilterTest, BindsNotBeforeAndBeforeOr) {
   }
 }
 
-// A random filter, and what it says of a URL by the obvious recursion.
+// A random filter, and its result for a URL by straightforward recursion.
 struct RandomFilter {
   std::string text;
   bool value;
@@ -304,7 +304,7 @@ TEST(IsLikeTest, AgreesWithTheObviousRecursion) {
     like += obvious(pattern, text) ? 1 : 0;
   }
   EXPECT_GT(like, 1000);
-  // Not a matter of seconds.
+  // Must not take seconds.
   EXPECT_FALSE(IsLike("*" + std::string(5000, 'a') + "b*", std::string(1 << 20, 'a')));
 }
 

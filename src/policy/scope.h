@@ -21,9 +21,9 @@ enum class ScopeKind : uint8_t {
 std::string_view ScopeKindName(ScopeKind kind);
 std::optional<ScopeKind> ScopeKindOf(std::string_view name);
 
-// Which URLs a crawl may fetch: those that share host, registrable domain or public suffix with a seed.  An
-// IP literal has neither domain nor suffix, and is in scope with itself.  A function of the URL and the
-// seeds, so that verdicts need not be kept.  Thread-safe once the seeds are in.
+// Which URLs a crawl may fetch: those that share the host, registrable domain or public suffix of a seed.  An
+// IP literal has neither domain nor suffix, and matches only itself.  A function of the URL and the seeds, so
+// verdicts need not be stored.  Thread-safe once the seeds are added.
 class Scope {
  public:
   explicit Scope(ScopeKind kind) : kind_(kind) {}
@@ -38,7 +38,7 @@ class Scope {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  // The part of a host that this scope compares.
+  // The part of a host that this kind of scope compares.
   std::string_view Part(std::string_view host) const;
 
   ScopeKind kind_;

@@ -13,7 +13,7 @@ namespace crivello::policy {
 namespace {
 
 Result<web::Url> ParseTyped(std::string_view text, std::string_view what) {
-  // "example.org:8080/x" parses as a URL of the scheme "example.org", so a scheme must show by its slashes.
+  // "example.org:8080/x" parses as a URL with scheme "example.org", so a scheme must be followed by slashes.
   const bool has_scheme = text.find("://") != std::string_view::npos;
   const bool has_user = text.substr(0, text.find('/')).find('@') != std::string_view::npos;  // "mailto:a@b"
   Result<web::Url> url = web::CanonicalUrl(has_scheme ? std::string(text) : "https://" + std::string(text));

@@ -9,15 +9,15 @@
 
 namespace crivello::policy {
 
-// A URL as people write it: "example.org/x" is taken for https://example.org/x.  Canonical.  InvalidArgument,
-// with the text, if it is no URL of http or https.
+// Parses a URL as users type it: "example.org/x" means https://example.org/x.  Canonical.  InvalidArgument,
+// with the text, if it is not an http or https URL.
 Result<web::Url> UrlAsTyped(std::string_view text);
 
-// The same, for a seed: the error says so.
+// The same for a seed: the error message says so.
 Result<web::Url> SeedUrl(std::string_view text);
 
-// The seeds of a file: one a line; empty lines and those that start with "#" do not count.  InvalidArgument
-// names the line that is none.
+// The seeds of a file, one per line; empty lines and those that start with "#" are ignored.  InvalidArgument
+// names the invalid line.
 Result<std::vector<std::string>> ReadSeedLines(std::string_view text);
 
 }  // namespace crivello::policy

@@ -11,7 +11,7 @@
 namespace crivello::policy {
 namespace {
 
-// So that a host stays within kMaxHostBytes; powers of two, as vectors grow to.
+// Keeps a host within kMaxHostBytes; powers of two, because vectors grow to these.
 constexpr size_t kMaxCalendars = 64;
 constexpr size_t kMaxSessions = 1024;
 constexpr size_t kMaxFacets = 512;
@@ -74,7 +74,7 @@ bool TrapMemory::VisitFacets(uint32_t path, uint32_t names, Host* host) const {
   const auto first = std::lower_bound(facets.begin(), at, std::pair(path, 0u));
   const auto last = std::upper_bound(at, facets.end(), std::pair(path, UINT32_MAX));
   if (last - first >= static_cast<std::ptrdiff_t>(options_.max_facets)) return false;
-  // A host of very many paths with parameters is no such trap; its first paths are watched.
+  // A host with very many paths with parameters is not such a trap; only its first paths are watched.
   if (facets.size() < kMaxFacets) facets.insert(at, {path, names});
   return true;
 }
@@ -110,7 +110,7 @@ std::optional<TrapRule> TrapMemory::Visit(const web::Url& url) {
 
 void TrapMemory::KeepBudget() {
   Host& host = hosts_.front();
-  constexpr uint64_t kHostBytes = sizeof(Host) + 96;  // with the list's and the table's share
+  constexpr uint64_t kHostBytes = sizeof(Host) + 96;  // with its share of the list and the table
   const uint64_t bytes = kHostBytes + host.calendars.capacity() * sizeof host.calendars[0] +
                          host.sessions.capacity() * sizeof host.sessions[0] +
                          host.facets.capacity() * sizeof host.facets[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of traps as a file: docs/formats/trap-memory.md.
+// The trap memory as a file: docs/formats/trap-memory.md.
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -13,7 +13,7 @@
 namespace crivello::policy {
 namespace {
 
-// More than any host has: a bound before memory is taken.
+// More than any host has: a bound before allocating memory.
 constexpr uint64_t kMaxItems = TrapMemory::kMaxHostBytes / sizeof(uint32_t);
 
 uint64_t Packed(const std::pair<uint32_t, uint32_t>& pair) {
@@ -23,7 +23,7 @@ std::pair<uint32_t, uint32_t> Unpacked(uint64_t word) {
   return {static_cast<uint32_t>(word >> 32), static_cast<uint32_t>(word)};
 }
 
-// Whether the keys of searched vectors rise, each once.
+// Whether the keys of a vector are strictly increasing, as searching needs.
 template <typename T>
 bool Rises(const std::vector<T>& items) {
   return std::adjacent_find(items.begin(), items.end(), std::greater_equal<T>()) == items.end();
@@ -79,7 +79,7 @@ Status TrapMemory::Restore(Bytes image) {
   hosts_.clear();
   by_name_.clear();
   bytes_ = 0;
-  // From the one asked about longest ago, so that it is the one that a smaller budget forgets.
+  // Starting with the least recently used, which a smaller budget forgets.
   while (!hosts.empty()) {
     const auto last = std::prev(hosts.end());
     hosts_.splice(hosts_.begin(), hosts, last);

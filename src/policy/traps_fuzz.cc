@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any URL against the rules: a verdict each, and the memory stays within its bounds.
+// Checks arbitrary URLs against the rules: each gets a verdict, and the memory stays within its bounds.
 
 #include <cstdint>
 #include <cstdlib>

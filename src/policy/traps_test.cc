@@ -51,7 +51,7 @@ TEST(TrapsTest, NamesTheRuleThatAUrlBreaks) {
   EXPECT_FALSE(CheckUrl(TrapUrl("http://h/c/9998/12/31"), {}).has_value()) << "no year to compare with";
 }
 
-// Real pages: of the documentation that the test web is made of, and shapes that resemble traps.
+// Real pages: from the documentation that the test web is made of, and shapes that resemble traps.
 TEST(TrapsTest, LeavesRealPagesAlone) {
   const std::string_view urls[] = {
       "http://gnuplot.test/htmldocs/node393.html",
@@ -98,7 +98,7 @@ TEST(TrapsTest, LeavesRealPagesAlone) {
   }
 }
 
-// A web that makes its pages up: the links of a page, as the trap of the test web gives them.
+// A web that generates its pages: the links of a page, as the trap of the test web returns them.
 std::vector<std::string> TrapLinks(const web::Url& url) {
   std::vector<std::string> links;
   const std::string path(url.pathname());
@@ -136,7 +136,7 @@ std::vector<std::string> TrapLinks(const web::Url& url) {
 }
 
 TEST(TrapsTest, EndAnEndlessWebAndReadWhatIsRealInIt) {
-  // With a cap as large as the second, the calendar is read up to the end of next year.
+  // With a cap as large as the second one, the calendar is read up to the end of next year.
   for (const uint32_t max_dates : {400u, 3000u}) {
     const TrapOptions options = {.this_year = kThisYear, .max_dates = max_dates};
     TrapMemory memory(options);
@@ -186,7 +186,7 @@ TEST(TrapMemoryTest, LetsOneSessionThroughForEachPage) {
   EXPECT_EQ(memory.Visit(TrapUrl("http://h/c;jsessionid=FF2B3C4D5E?x=1")), TrapRule::kSessionId);
   EXPECT_FALSE(memory.Visit(TrapUrl("http://h/(S(lit3py55t21z5v55vlm25s55))/d.aspx")).has_value());
   EXPECT_EQ(memory.Visit(TrapUrl("http://h/(S(aaa3py55t21z5v55vlm25s55))/d.aspx")), TrapRule::kSessionId);
-  // What a person names so is no session id.
+  // A value that a person would choose is not a session id.
   EXPECT_FALSE(memory.Visit(TrapUrl("http://h/e?session=morning")).has_value());
   EXPECT_FALSE(memory.Visit(TrapUrl("http://h/e?session=evening")).has_value());
   EXPECT_FALSE(memory.Visit(TrapUrl("http://h/e?sid=1")).has_value());

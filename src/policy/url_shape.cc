@@ -11,7 +11,7 @@
 namespace crivello::policy {
 namespace {
 
-constexpr size_t kMaxParts = 64;  // looked at: what has more breaks another rule
+constexpr size_t kMaxParts = 64;  // parts examined: a URL with more violates another rule
 
 bool IsNumber(std::string_view text) { return !text.empty() && AllAsciiDigits(text); }
 
@@ -45,7 +45,7 @@ struct Parts {
 Parts SegmentsOf(std::string_view path) {
   Parts parts;
   if (path.starts_with('/')) path.remove_prefix(1);
-  if (path.ends_with('/')) path.remove_suffix(1);  // the end of a folder is no segment
+  if (path.ends_with('/')) path.remove_suffix(1);  // the "/" at the end is not a segment
   if (!path.empty()) ForEachPart(path, '/', [&](std::string_view part) { parts.Add(part); });
   return parts;
 }
@@ -61,7 +61,7 @@ bool IsUpTo(std::string_view text, int most) {
   return text.size() <= 2 && IsNumber(text) && NumberOf(text) >= 1 && NumberOf(text) <= most;
 }
 
-// The year of "2026-01" or "2026-01-31"; 0 if it is none.
+// The year of "2026-01" or "2026-01-31"; 0 if it is not a date.
 int YearOfDashed(std::string_view text) {
   if (text.size() != 7 && text.size() != 10) return 0;
   if (!IsYear(text.substr(0, 4)) || text[4] != '-' || !IsUpTo(text.substr(5, 2), 12)) return 0;
@@ -80,7 +80,7 @@ bool NamesCalendar(std::string_view segment) {
 
 uint32_t Fold(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
 
-// The hash of the path without what is between, and of the names of the parameters.
+// The hash of the path without its date, and of the parameter names.
 uint32_t CalendarHash(std::string_view path, const web::Url& url) {
   return Fold(Mix64(Hash64(path) + ParameterNames(url).value_or(0)));
 }
@@ -132,7 +132,7 @@ bool NamesSession(std::string_view name) {
                      [&](std::string_view n) { return EqualsIgnoringCase(name, n); });
 }
 
-// Eight letters and digits or more, some of them digits: what a person would not choose.
+// Eight letters and digits or more, some of them digits: not what a person would choose.
 bool LooksRandom(std::string_view value) {
   const auto digits = std::count_if(value.begin(), value.end(), IsAsciiDigit);
   const auto letters = std::count_if(value.begin(), value.end(), IsAsciiAlpha);
@@ -181,7 +181,7 @@ std::optional<uint32_t> WithoutSessionId(const web::Url& url) {
 std::optional<uint32_t> ParameterNames(const web::Url& url) {
   const auto query = url.query();
   if (!query || query->empty()) return std::nullopt;
-  uint64_t sum = 0;  // the same whatever the order
+  uint64_t sum = 0;  // independent of the order
   ForEachPart(*query, '&', [&](std::string_view part) { sum += Hash64(ParameterOf(part).name); });
   return Fold(Mix64(sum));
 }
@@ -191,12 +191,12 @@ bool HasRepeatedSegments(std::string_view path) {
   const auto& part = segments.part;
   const size_t n = segments.size;
   constexpr size_t kRow = 3, kAll = 5;
-  // Stretches of `length` segments that repeat: run counts how far the path agrees with itself, shifted.
+  // Repeated sequences of `length` segments: run counts how long the path matches itself, shifted.
   for (size_t length = 1; length * kRow <= n; length++) {
     size_t run = 0;
     for (size_t i = length; i < n; i++) {
       run = part[i] == part[i - length] ? run + 1 : 0;
-      // Numbers and letters one after the other are mostly places in a tree: /0/0/0/, /a/a/a/.
+      // Repeated numbers and single letters are mostly positions in a tree: /0/0/0/, /a/a/a/.
       if (run == length * (kRow - 1) && !(length == 1 && (part[i].size() == 1 || IsNumber(part[i]))))
         return true;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of other sites that search, and documents that are deleted over HTTP.
+// Searches by pages of other sites, and deleting documents over HTTP.
 #include "serve/http/cross_origin.h"
 
 #include <gmock/gmock.h>

@@ -12,7 +12,7 @@ struct EmbeddedFile {
   std::string_view bytes;
 };
 
-// All of them, by path; they live as long as the program.  The definition is written by cmake/CrvEmbed.cmake.
+// All of them, by path, valid as long as the program runs.  cmake/CrvEmbed.cmake writes the definition.
 std::span<const EmbeddedFile> EmbeddedFiles();
 
 }  // namespace crivello::serve

@@ -7,7 +7,7 @@
 
 namespace crivello::serve {
 
-// The time limit of a search, for pages and API alike.  Then the answer is partial.
+// The time limit of a search, for pages and API.  When it is reached, the answer is partial.
 inline constexpr Duration kSearchTimeout = std::chrono::seconds(2);
 
 }  // namespace crivello::serve

@@ -23,7 +23,7 @@ using Type = MetricsText::Type;
 
 HttpResponse Refused(Error error, bool for_browsers) {
   const ErrorKind& kind = KindOf(error);
-  // Who cancels the dialog of a browser for the key sees this page.
+  // Shown when someone cancels the browser's dialog for the key.
   HttpResponse answer =
       for_browsers ? MessagePage(kind.status, "A key is needed",
                                  fmt::format("Sorry: {}. In a browser, reload the page and enter the "
@@ -91,7 +91,7 @@ bool Service::ReadsRows(const HttpRequest& request) const {
   return parts_.site != nullptr && parts_.site->ReadsRows(request);
 }
 
-// What searches: pages of other sites may be allowed to read it.
+// The search endpoints: pages of other sites may be allowed to read them.
 bool Service::MayBeShared(std::string_view path) const {
   if (!path.starts_with("/api/")) return false;
   const Router::Found found = router_.Find("GET", path);
@@ -215,7 +215,7 @@ void Service::AddOwnRoutes() {
                }});
 }
 
-// Signed for the authority by which it was asked for, so that nobody else can pass it off as theirs.
+// Signed for the authority in the request, so nobody else can pass it off as theirs.
 HttpResponse Service::KeyDirectory(const HttpRequest& request) const {
   HttpResponse answer = {.type = std::string(web::kKeyDirectoryType),
                          .body = web::KeyDirectoryOf(*parts_.sign_key)};

@@ -19,23 +19,23 @@
 
 namespace crivello::serve {
 
-// What a service is made of; all that is pointed to outlives it.  What may be null is missing then, and its
+// The parts of a service; everything pointed to must outlive it.  If a part that may be null is missing, its
 // endpoints say so.
 struct ServiceParts : Sources {
   CrawlMonitor* monitor = nullptr;   // of the crawl
-  HttpHandler* site = nullptr;       // has all paths that are no endpoint: the pages
-  HttpHandler* dashboard = nullptr;  // has those that need the role of an administrator: DashboardSite
-  const HttpStats* http = nullptr;   // of the server in front
+  HttpHandler* site = nullptr;       // handles all other paths: the pages
+  HttpHandler* dashboard = nullptr;  // handles the paths for administrators: DashboardSite
+  const HttpStats* http = nullptr;   // of the HTTP server
   ApiKeys keys = {};
-  std::string public_url = {};  // how others reach it, "https://search.example/"; empty: as they called it
+  std::string public_url = {};  // how clients reach it, "https://search.example/"; empty: the host they used
   std::string version = "0";
-  std::shared_ptr<const Ed25519Key> sign_key = {};  // of a crawl, whose public half is served
+  std::shared_ptr<const Ed25519Key> sign_key = {};  // of a crawl; its public half is served
   CrossOrigin cross_origin = {};                    // pages of other sites that may search
   Duration search_timeout = kSearchTimeout;
 };
 
-// The HTTP API (docs/api.md), with metrics, health and OpenSearch beside it, in front of the pages: finds the
-// endpoint, sees to keys, forged requests and parameters, and counts.  Thread-safe.
+// The HTTP API (docs/api.md), with metrics, health and OpenSearch, in front of the pages.  It finds the
+// endpoint, checks keys, forged requests and parameters, and counts.  Thread-safe.
 class Service final : public HttpHandler {
  public:
   explicit Service(ServiceParts parts);

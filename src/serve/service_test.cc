@@ -85,7 +85,7 @@ TEST_F(ServiceTest, FiltersByParametersWhateverTheQueryIs) {
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=primi+OR+crivello&lang=en")), IsEmpty());
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=trees+OR+euclide&site=a.it&lang=it&type=html")),
               ElementsAre("https://a.it/primi"));
-  // Quotes and parentheses that do not end take nothing of the filter.
+  // Unclosed quotes and parentheses do not swallow the filter.
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=%28prime+%22sieve&site=c.org")),
               ElementsAre("https://c.org/trees"));
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=&site=c.org")), ElementsAre("https://c.org/trees"));
@@ -97,7 +97,7 @@ TEST_F(ServiceTest, FiltersByParametersWhateverTheQueryIs) {
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=trees&site=c.org&syntax=strict")),
               ElementsAre("https://c.org/trees"));
   EXPECT_EQ(CodeOf(GetJson("/api/v1/search?q=trees&after=yesterday", 400)), "invalid_parameter");
-  // The longer its path, the more pages link to a page of the test.
+  // In this test, a page with a longer path has more inlinks.
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=prime&sort=inlinks")),
               ElementsAre("https://a.it/crivello", "https://b.org/primes", "https://a.it/primi",
                           "https://b.org/sieve", "https://c.org/trees"));
@@ -162,7 +162,7 @@ TEST_F(ServiceTest, SaysWhatIsWrongWithParameters) {
   EXPECT_EQ(CodeOf(strict), "invalid_query");
   EXPECT_NE(strict["error"]["hint"], "");
   EXPECT_EQ(CodeOf(GetJson("/api/v1/search?q=%22open&syntax=strict&site=a.it", 400)), "invalid_query");
-  // What forms leave empty is not given.
+  // A field that a form leaves empty counts as not given.
   EXPECT_EQ(Get("/api/v1/search?q=a&n=&lang=&format=&after=").status, 200);
 }
 
@@ -176,7 +176,7 @@ TEST_F(ServiceTest, RefusesAParameterThatItDoesNotHaveAndNamesTheNearest) {
               HasSubstr("is it 'site'?"));
   EXPECT_EQ(CodeOf(GetJson("/api/v1/crawl?foo=1", 400)), "invalid_parameter");
   EXPECT_EQ(CodeOf(GetJson("/api/v1/search?q=a&%ff=1", 400)), "invalid_parameter");
-  // Those who watch a server add parameters of their own.
+  // Monitoring programs add parameters of their own.
   EXPECT_EQ(Get("/health/livez?probe=1").status, 200);
 }
 
@@ -234,7 +234,7 @@ TEST_F(ServiceTest, CompletesAndDescribesItselfToBrowsers) {
   EXPECT_EQ(Json::parse(browser.body), Json::array({"eratos", api["suggestions"]}));
   const std::string base = "http://127.0.0.1:" + std::to_string(server_->port()) + "/";
   EXPECT_THAT(Get("/opensearch.xml").body, HasSubstr("template=\"" + base + "?q={searchTerms}\""));
-  // A port that is not a number never comes as far as a page.
+  // A port that is not a number is refused before any page sees it.
   EXPECT_EQ(Get("/opensearch.xml", {{"Host", "localhost:\"><x>"}}).status, 421);
 }
 
@@ -409,7 +409,7 @@ TEST_F(ServiceTest, CountsWhatItDoesUnderDocumentedNames) {
   EXPECT_GT(families, 20u);
 }
 
-// Asks every endpoint as the document says it can be asked.
+// Calls every endpoint as the OpenAPI document describes it.
 TEST_F(ServiceTest, AnswersAsItsOpenApiDocumentSays) {
   Start();
   const Json document = GetJson("/api/v1/openapi.json");
@@ -443,7 +443,7 @@ TEST_F(ServiceTest, AnswersAsItsOpenApiDocumentSays) {
       };
       const int fine = operation["responses"].contains("202") ? 202 : 200;
       const Json& types = operation["responses"][std::to_string(fine)]["content"];
-      // What is to be deleted is named in one way of several, none of which is required.
+      // A deletion names its target in one of several ways, none of which is required.
       const auto answer = ask(method == "delete" ? given : required);
       EXPECT_EQ(answer.status, fine) << answer.body;
       const std::string type = answer.Header("Content-Type");

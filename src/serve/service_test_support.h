@@ -287,7 +287,7 @@ class ServiceTest : public testing::Test {
   TestClient::Answer Get(const std::string& target, const HttpFields& headers = {}) {
     return Ask("GET", target, headers);
   }
-  // Of an answer with that status.
+  // Expects this status.
   Json GetJson(const std::string& target, int status = 200) { return JsonOf(Get(target), status); }
   Json PostJson(const std::string& target, const std::string& body, int status = 200) {
     return JsonOf(Ask("POST", target, {{"Content-Type", "application/json"}}, body), status);

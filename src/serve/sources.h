@@ -17,8 +17,8 @@
 
 namespace crivello::serve {
 
-// What is served: the interfaces through which API, pages and dashboard see a collection.  All that is
-// pointed to outlives whoever is given it.  What may be null is missing then, and its endpoints say so.
+// The interfaces through which the API, the pages and the dashboard see a collection.  Everything pointed to
+// must outlive its users.  If a part that may be null is missing, its endpoints say so.
 struct Sources {
   search::Searcher* searcher = nullptr;    // never null
   std::function<IndexStats()> index = {};  // never empty
@@ -28,10 +28,10 @@ struct Sources {
   ShapeSource* shape = nullptr;
   ForgetControl* forget = nullptr;
   DocumentSink* sink = nullptr;
-  // A ranking profile of the collection by its name; empty: there are none.
+  // Returns the ranking profile of this name; empty: there are no profiles.
   std::function<Result<search::RankingOptions>(std::string_view name)> profiles = {};
   std::function<DiskStats()> disk = {};  // may be empty
-  uint64_t memory_budget = 0;            // of the process, in bytes; 0: not known
+  uint64_t memory_budget = 0;            // of the process, in bytes; 0: unknown
 };
 
 }  // namespace crivello::serve

@@ -29,7 +29,7 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
     CRV_ASSIGN(const std::string text, ReadFile(options.keys_file));
     auto keys = ApiKeys::FromText(text);
     if (!keys.ok()) return Status::InvalidArgument(options.keys_file + ": " + keys.status().message());
-    // Serving everybody because a file of keys is empty is not what was asked for.
+    // Serving everybody because the key file is empty would not be what the operator asked for.
     if (!keys->HasSearchKey() && !keys->HasAdminKey()) {
       return Status::InvalidArgument(options.keys_file +
                                      ": the file has no key; add one, or leave out --keys");
@@ -55,7 +55,7 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
   http.address = address.host;
   http.port = address.port;
   http.names = options.names;
-  // Whoever is told that URL calls the server by its host.
+  // Clients that are told this URL address the server by its host.
   if (web::Url url; url.Parse(options.public_url)) http.names.emplace_back(url.hostname());
   http.threads = options.threads;
   http.counters = &web->counters_;
@@ -67,7 +67,7 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
     if (log) log(line);
     if (file == nullptr) return;
     const std::string text = FormatAccessLine(line) + "\n";
-    std::fwrite(text.data(), 1, text.size(), file);  // a full disk loses lines, never the server
+    std::fwrite(text.data(), 1, text.size(), file);  // a full disk loses log lines, never the server
     std::fflush(file);
   };
   auto server = HttpServer::Open(http, *web->service_);

@@ -19,13 +19,13 @@
 namespace crivello::serve {
 
 struct WebServiceOptions {
-  std::string listen = "127.0.0.1:8765";  // ADDRESS:PORT, [ADDRESS]:PORT for IPv6; port 0: any that is free
-  std::vector<std::string> names = {};    // host names by which it may be called (host_names.h)
+  std::string listen = "127.0.0.1:8765";  // ADDRESS:PORT, [ADDRESS]:PORT for IPv6; port 0: any free port
+  std::vector<std::string> names = {};    // host names under which clients may address it (host_names.h)
   std::string keys_file = {};             // API keys (api_keys.h); empty: none
-  std::string public_url = {};            // how others reach it; empty: as they called it
-  std::string access_log = {};            // a file to append a line to for each request; empty: none
+  std::string public_url = {};            // how clients reach it; empty: the host they used
+  std::string access_log = {};            // a file that gets a line for each request; empty: none
   std::vector<std::string> cors = {};     // origins whose pages may search (cross_origin.h)
-  std::shared_ptr<const Ed25519Key> sign_key = {};  // whose public half is served; null: none is
+  std::shared_ptr<const Ed25519Key> sign_key = {};  // its public half is served; null: none
   bool no_cached = false;                           // show no archived copies of pages
   unsigned threads = 4;                             // that run handlers
   std::string version = "0";                        // of the program
@@ -33,14 +33,14 @@ struct WebServiceOptions {
   std::function<void(const AccessLine&)> log = {};
 };
 
-// The HTTP server with the API, the pages and the dashboard behind it.  Answers until it is destroyed.
+// The HTTP server with the API, the pages and the dashboard.  It serves until it is destroyed.
 class WebService {
  public:
-  // InvalidArgument for options that are wrong; IoError if the address is taken.
+  // InvalidArgument for invalid options; IoError if the address is taken.
   static Result<std::unique_ptr<WebService>> Start(const WebServiceOptions& options, const Sources& sources);
   ~WebService();
   std::string url() const { return server_->url(); }
-  // It listens to other machines, and no name is given: DNS rebinding can read its results (host_names.h).
+  // It listens to other machines and no name is given, so DNS rebinding can read results (host_names.h).
   bool answers_any_name() const { return server_->answers_any_name(); }
   void Stop() { server_->Stop(); }
 

@@ -54,7 +54,7 @@ Status ArrivalQueue::OpenSegment(const Position& at) {
   if (open_ != nullptr && open_->number == at.segment) return Status::Ok();
   open_.reset();
   const std::string path = SegmentPath(folder_, at.segment);
-  // What this process wrote a while ago is not read twice.
+  // Do not verify again what this process wrote itself.
   const Verify verify = at.segment < own_ ? Verify::kPayload : Verify::kEnvelope;
   CRV_ASSIGN(FormatFile file, FormatFile::Open(path, QueueSegmentWriter::kFileKind,
                                                {.verify = verify, .pattern = AccessPattern::kSequential}));
@@ -97,13 +97,13 @@ Result<uint64_t> ArrivalQueue::Take(uint64_t limit, const std::function<void(std
     at.keys++;
     at.bytes += kLengthBytes + length;
     taken++;
-    // So that a segment whose keys are all taken lies before the position, and can go once that is released.
+    // A segment whose keys are all taken must be before the position, so that releasing it removes it.
     if (at.keys == open_->keys) at = {.segment = at.segment + 1};
   }
   MutexLock lock(mu_);
   position_ = at;
   untaken_ -= std::min(untaken_, taken);
-  // What came before the damage was given: it counts, and the next call tells of the damage.
+  // The keys before the damage were delivered and count; the next call reports the damage.
   if (taken == 0 && !status.ok()) return status;
   return taken;
 }

@@ -18,8 +18,8 @@ namespace {
 using succinct::BasicBloomFilter;
 using succinct::BasicMutableBloomFilter;
 
-// What the filters take for a key.  A signature is a hash already, but for its top bits, which may be all
-// alike.
+// The key for the filters. A signature is already a hash, except its top bits, which may all be
+// equal.
 Signature128 Spread(uint64_t signature) {
   return {.low = Mix64(signature), .high = Mix64(signature ^ 0x9e3779b97f4a7c15u)};
 }
@@ -76,7 +76,7 @@ class BloomSieve final : public Sieve {
     return queue_->Drop();
   }
 
-  Status Flush(FlushOptions) override { return Status::Ok(); }  // all is decided already
+  Status Flush(FlushOptions) override { return Status::Ok(); }  // everything is decided already
 
   SievePending pending() const override {
     MutexLock lock(mu_);
@@ -139,7 +139,7 @@ Result<std::unique_ptr<Sieve>> OpenBloom(const std::string& folder, const BloomS
   return std::unique_ptr<Sieve>(std::move(sieve));
 }
 
-// The bits of a lost key are set already: the filter is as full as if it had been added.
+// The bits of a lost key are all set already, so the filter is as full as if the key had been added.
 template <typename Layout>
 double Losses(const BloomSieveOptions& options, uint64_t keys) {
   constexpr int kSteps = 10000;

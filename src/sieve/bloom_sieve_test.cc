@@ -9,14 +9,14 @@
 namespace crivello::sieve {
 namespace {
 
-// So exact that the keys of the suites pass.
+// So exact that the suites' keys lose none.
 SieveSubject Plain(const std::string& name, uint64_t keys) {
   return {.name = name, .open = [=](const std::string& folder, FileSystem& fs) {
             return OpenBloomSieve(folder, {.expected_keys = keys, .error_bits = 60, .log_bytes = 5000}, fs);
           }};
 }
 const SieveSubject kPlain = Plain("Plain", 6000);
-// A filter smaller than the logs released, so that it is saved often.
+// A filter smaller than the released logs, so that it is saved often.
 const SieveSubject kSmallBloom = Plain("Small", RandomUser::kKeys);
 const SieveSubject kBlocked = {
     .name = "Blocked", .open = [](const std::string& folder, FileSystem& fs) {
@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(Bloom, SieveCrash, testing::Values(kSmallBloom, kBlocke
 
 TEST(BloomSieveTest, LosesAsManyKeysAsTheFormulaSays) {
   for (const bool blocked : {false, true}) {
-    // The last loads are beyond the size.
+    // The last loads exceed the size.
     for (const uint64_t keys : {100000u, 200000u, 400000u}) {
       SCOPED_TRACE(testing::Message() << (blocked ? "blocked, " : "plain, ") << keys);
       TemporaryFolder folder;
@@ -40,7 +40,7 @@ TEST(BloomSieveTest, LosesAsManyKeysAsTheFormulaSays) {
       ASSERT_TRUE(result.ok()) << result.status().ToString();
       const double expected = BloomSieveLosses(options, keys);
       const double lost = static_cast<double>(keys - result->taken);
-      // Nearly independent losses: their number is within five times its deviation.
+      // Losses are nearly independent, so their number is within five standard deviations.
       EXPECT_NEAR(lost, expected, 5 * std::sqrt(expected));
       EXPECT_GT(expected, keys == 100000 ? 100 : 1000);
     }

@@ -37,7 +37,7 @@ class CachedSieve final : public Sieve {
 
 Status CachedSieve::Offer(std::span<const Key> keys) {
   CRV_TRY(CheckKeys(keys));
-  constexpr size_t kGroup = 64;  // whose cache misses overlap, and which are one call of the sieve
+  constexpr size_t kGroup = 64;  // keys in one call of the sieve; their cache misses overlap
   std::array<Key, kGroup> fresh;
   while (!keys.empty()) {
     const auto group = keys.first(std::min(kGroup, keys.size()));

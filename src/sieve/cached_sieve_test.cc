@@ -19,7 +19,7 @@ Result<std::unique_ptr<Sieve>> Cached(Result<std::unique_ptr<Sieve>> sieve, uint
   return WithCache(std::move(sieve).value(), cache_bytes);
 }
 
-// One set of eight signatures, and more than the tests offer.
+// Cache sizes: one set of eight signatures, and more than the tests offer.
 SieveSubject CachedSubject(const std::string& name, uint64_t cache_bytes, uint64_t batch_keys) {
   return {.name = name, .open = [=](const std::string& folder, FileSystem& fs) {
             return Cached(OpenMercatorSieve(folder, {.memory_bytes = 0, .batch_keys = batch_keys}, fs),
@@ -60,7 +60,7 @@ TEST(CachedSieveTest, DropsRecentRepeats) {
   EXPECT_GE(sieve->stats().memory_bytes, 1u << 17);
 }
 
-// Else a repeat of it, synced, would be lost.
+// Otherwise a repeat of it would be lost even though it was synced.
 TEST(CachedSieveTest, RemembersNoKeyThatTheSieveDidNotTake) {
   TemporaryFolder folder;
   auto opened = OpenMemorySieve(folder / "sieve", {});

@@ -12,12 +12,12 @@
 
 namespace crivello::sieve {
 
-// Keys on the disk: a log (base/log.h) whose records are blocks of keys, so that its checksums and headers
-// are paid by thousands of keys together.  Format: docs/formats/sieve-keys.md.
+// Keys on disk: a log (base/log.h) whose records are blocks of keys, so that thousands of keys share the cost
+// of a checksum and header. Format: docs/formats/sieve-keys.md.
 constexpr FileKind kKeyLogKind = {.name = "sieve-keys", .version = 1};
-constexpr size_t kKeyBlockBytes = 128 << 10;  // a block is written when it has so many
+constexpr size_t kKeyBlockBytes = 128 << 10;  // a block is written when it has this many bytes
 
-// Each key is its signature, the length of its bytes (7 bits a byte, low ones first, the top bit set in all
+// Each key is its signature, the length of its bytes (7 bits per byte, low ones first, the top bit set in all
 // but the last) and the bytes.
 inline void AppendKey(std::vector<std::byte>& block, Key key) {
   const size_t at = block.size();
@@ -33,12 +33,12 @@ inline void AppendKey(std::vector<std::byte>& block, Key key) {
   if (!key.bytes.empty()) std::memcpy(out, key.bytes.data(), key.bytes.size());
 }
 
-// Walks the keys of a block, whatever its bytes are.
+// Walks the keys of a block, which may have any content.
 class KeyBlockReader {
  public:
   explicit KeyBlockReader(Bytes block) : rest_(block) {}
 
-  // Moves to the next key; false at the end, or where damage makes one.
+  // Advances to the next key; false at the end, or where damage ends the block.
   bool Next() {
     if (rest_.size() < sizeof key_.signature) return false;
     std::memcpy(&key_.signature, rest_.data(), sizeof key_.signature);
@@ -56,7 +56,7 @@ class KeyBlockReader {
     return true;
   }
   const Key& key() const { return key_; }
-  // After Next() was false: whether all of the block was keys.
+  // After Next() returned false: whether the whole block consisted of keys.
   bool whole() const { return rest_.empty(); }
 
  private:

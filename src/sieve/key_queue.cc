@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kLogPrefix = "keys-";
 constexpr FileKind kPositionKind = {.name = "sieve-position", .version = 1};
 
-// A visitor of log records that hands each key to `visit` and counts it.
+// A visitor of log records that passes each key to `visit` and counts it.
 auto EachKey(const std::string& path, uint64_t& keys, const std::function<void(uint64_t)>& visit) {
   return [&path, &keys, &visit](Bytes record) {
     KeyBlockReader block(record);
@@ -120,7 +120,7 @@ Status KeyQueue::Sync() {
 }
 
 Status KeyQueue::NextLog() {
-  // First all of the old one, or a crash could leave a hole before the new one's keys.
+  // Sync all of the old log first; otherwise a crash could leave a gap before the new one's keys.
   CRV_TRY(Sync());
   CRV_ASSIGN(auto opened, LogWriter::Open(
                               LogPath(log_ + 1), kKeyLogKind, [](Bytes) { return Status::Ok(); }, *fs_));
@@ -180,7 +180,7 @@ Result<uint64_t> KeyQueue::Take(uint64_t limit, const std::function<void(std::st
   for (uint64_t n = 0; n < limit; n++) {
     const auto more = Advance();
     if (!more.ok()) {
-      reader_.reset();  // the next call finds its feet again
+      reader_.reset();  // the next call opens it again at the right position
       reading_.reset();
       if (n == 0) return more.status();
     }
@@ -194,7 +194,7 @@ Result<uint64_t> KeyQueue::Take(uint64_t limit, const std::function<void(std::st
 
 Status KeyQueue::Release() {
   if (taking_.log == released_.log && taking_.keys == released_.keys) return Status::Ok();
-  CRV_TRY(Sync());  // a place beyond what is durable would be beyond the end after a crash
+  CRV_TRY(Sync());  // after a crash, a position beyond the durable data would be beyond the end
   ImageWriter image;
   image.Word(taking_.log);
   image.Word(taking_.keys);

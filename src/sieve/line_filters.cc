@@ -20,7 +20,7 @@
 namespace crivello::sieve {
 namespace {
 
-// Gathers lines and prints many of them at a time.
+// Collects lines and prints many of them at a time.
 class LinePrinter {
  public:
   explicit LinePrinter(const PrintLines& print) : print_(print) {}
@@ -29,7 +29,7 @@ class LinePrinter {
     AppendSieveLine(line, &buffer_);
     return buffer_.size() < kBufferBytes ? Status::Ok() : Write();
   }
-  // All lines have left the program.
+  // When it returns Ok, all lines have left the program.
   Status Finish() { return Write(); }
 
  private:
@@ -54,7 +54,7 @@ ExternalSortOptions SortOptions(const LineFilterOptions& options) {
   return {.folder = std::move(folder), .memory_bytes = std::max(options.memory_bytes, kMinSortMemoryBytes)};
 }
 
-// Sorted sieve lines, the first of each signature, as MergeSorted reads them.
+// Reads sorted sieve lines, the first of each signature, for MergeSorted.
 class SortedLines {
  public:
   explicit SortedLines(LineReader reader) : reader_(std::move(reader)) {}
@@ -86,7 +86,7 @@ class SortedLines {
   Status status_;
 };
 
-// Z as signature lines.
+// Reads Z as signature lines.
 class SeenLines {
  public:
   explicit SeenLines(LineReader reader) : reader_(std::move(reader)) {}
@@ -155,12 +155,12 @@ Status MergeSeen(const MergeLinesOptions& options, const PrintLines& print, Seen
     CRV_TRY(printer.Print({.signature = record.minor, .ordinal = record.major, .url = record.bytes}));
   }
   CRV_TRY(arrivals.status());
-  // In this order: what is interrupted between them repeats lines when it is run again, and loses none.
+  // In this order: if it is interrupted in between, running it again repeats lines but loses none.
   CRV_TRY(printer.Finish());
   return new_seen.Finish();
 }
 
-// Whether it is a file of ours, whatever it holds.
+// Whether it is one of our files, of any kind.
 Result<bool> IsOurs(const std::string& path) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(path));
   return DecodeFileHeader(path, file.bytes()).ok();

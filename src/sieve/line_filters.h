@@ -12,7 +12,7 @@
 namespace crivello::sieve {
 
 // The steps of the offline sieve (offline_sieve.h) as filters on lines of text (sieve_lines.h), so that other
-// programs can take the place of one of them.
+// programs can replace one of them.
 
 struct LineFilterOptions {
   std::string input = "-";             // a file; "-" is standard input
@@ -20,34 +20,34 @@ struct LineFilterOptions {
   uint64_t memory_bytes = 256u << 20;  // for sorting
 };
 
-// A URL as it is sieved.
+// A URL with its signature.
 struct SignedUrl {
   uint64_t signature = 0;
-  std::string_view url = {};  // until the next is signed
+  std::string_view url = {};  // valid until the next URL is signed
 };
-// Signs a URL as it is written; nothing if it is to be skipped.  An error is about the URL.
+// Signs a URL as written; nullopt if it is to be skipped. An error concerns the URL.
 using SignUrl = std::function<Result<std::optional<SignedUrl>>(std::string_view url)>;
 
-// Takes lines of the output.  When it returns Ok, they have left the program.
+// Receives lines of output. Once it returns Ok, they have left the program.
 using PrintLines = std::function<Status(std::string_view lines)>;
 
 struct SortLinesOptions : LineFilterOptions {
-  bool unsorted = false;  // another program sorts
+  bool unsorted = false;  // leave the sorting to another program
 };
 struct SortLinesSummary {
   uint64_t lines = 0;
   uint64_t skipped = 0;
 };
-// URL lines to sieve lines, sorted, the first of each signature.  Corruption names the line.
+// Converts URL lines to sorted sieve lines, keeping the first of each signature. Corruption names the line.
 Result<SortLinesSummary> SortLines(const SortLinesOptions& options, const SignUrl& sign,
                                    const PrintLines& print);
 
 struct MergeLinesOptions : LineFilterOptions {
-  std::string seen = {};  // Z: signature lines, or a file of ours
-  std::string to = {};    // Z', of the same kind; empty: replaces Z
+  std::string seen = {};  // Z: signature lines, or a Z file
+  std::string to = {};    // Z', in the same format; empty: replaces Z
   bool by_arrival = false;
 };
-// Sorted sieve lines to those that Z did not have; Z' appears when they are written.
+// Reduces sorted sieve lines to those that Z did not have; Z' appears once they are written.
 Status MergeLines(const MergeLinesOptions& options, const PrintLines& print);
 
 }  // namespace crivello::sieve

@@ -89,7 +89,7 @@ class MemorySieve final : public Sieve {
     return queue_->Drop();
   }
 
-  Status Flush(FlushOptions) override { return Status::Ok(); }  // all is decided already
+  Status Flush(FlushOptions) override { return Status::Ok(); }  // everything is decided already
 
   SievePending pending() const override {
     MutexLock lock(mu_);
@@ -111,7 +111,7 @@ class MemorySieve final : public Sieve {
   CountingFileSystem fs_;
   mutable Mutex mu_;
   SignatureSet set_ CRV_GUARDED_BY(mu_);
-  uint64_t synced_keys_ CRV_GUARDED_BY(mu_) = 0;  // of the set
+  uint64_t synced_keys_ CRV_GUARDED_BY(mu_) = 0;  // size of the set at the last sync
   std::optional<KeyQueue> queue_ CRV_GUARDED_BY(mu_);
   std::optional<LogWriter> seen_ CRV_GUARDED_BY(mu_);
   SieveStats stats_ CRV_GUARDED_BY(mu_);

@@ -9,16 +9,16 @@
 
 namespace crivello::sieve {
 
-// The sieve that keeps all signatures in memory: exact, decides at once, and costs a cache miss and a line of
-// a log a key; but its memory grows with the crawl, 11 to 22 bytes a key.  For small crawls, and as the judge
-// of the others.
+// A sieve that keeps all signatures in memory: exact, decides immediately, and costs a cache miss and a log
+// entry per key. But its memory grows with the crawl, by 11 to 22 bytes per key. For small crawls, and as the
+// reference for testing the others.
 //
-// The keys that came through lie in a queue of logs (key_queue.h).  The logs are also the memory of their
-// keys: what opening reads back is the signatures in them and those in "seen" (sieve-seen), to which a log
-// that was released to its end leaves its signatures before it is removed.  So Sync() syncs one file, and
-// there is no moment where a key is known and not queued.
+// The keys that came through are in a queue of logs (key_queue.h). The logs also store the signatures:
+// opening reads back those in the logs and those in "seen" (sieve-seen), to which the signatures of a fully
+// released log are moved before it is removed. So Sync() syncs one file, and a key is never known without
+// being queued.
 //
-// Thread-safe; one lock, held during I/O.  One process at a time in a folder.
+// Thread-safe; one lock, held during I/O. Only one process at a time may use a folder.
 struct MemorySieveOptions {
   uint64_t log_bytes = 64 << 20;  // of the queue
 };

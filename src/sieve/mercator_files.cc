@@ -44,7 +44,7 @@ Result<MercatorFiles::Recovered> MercatorFiles::Recover(FileSystem& fs) const {
   for (const auto& name : names) {
     bool garbage = false;
     if (const auto run = NumberIn(kRunPrefix, name)) {
-      // The run of the first batch, written before there was a manifest, is the only one that may be without.
+      // Only the first batch's run can exist without a manifest, because it is written before the first one.
       if (!file.ok() && *run > 0)
         return Status::Corruption(fmt::format("{}: missing, although {} exists", Manifest(), name));
       garbage = !runs.contains(*run);

@@ -11,7 +11,7 @@
 
 namespace crivello::sieve {
 
-// The folder of a Mercator sieve: names, and what a crash leaves in it.  Immutable.
+// The folder of a Mercator sieve: file names, and recovery after a crash. Immutable.
 class MercatorFiles {
  public:
   explicit MercatorFiles(std::string folder) : folder_(std::move(folder)) {}
@@ -19,17 +19,17 @@ class MercatorFiles {
   std::string Manifest() const { return folder_ + "/manifest"; }
   std::string Run(uint64_t id) const;    // Z
   std::string Keys(uint64_t id) const;   // A
-  std::string Marks(uint64_t id) const;  // which of A came through
+  std::string Marks(uint64_t id) const;  // which keys of A came through
 
   struct Recovered {
     MercatorManifest manifest;
-    uint64_t undecided = 0;  // logs of batches that were not decided: at most two
+    uint64_t undecided = 0;  // logs of undecided batches: at most two
   };
-  // Makes the folder if it is missing, reads the manifest, and removes what it does not name and is not
-  // undecided.
+  // Creates the folder if it is missing, reads the manifest, and removes files that it does not name and that
+  // are not undecided.
   Result<Recovered> Recover(FileSystem& fs) const;
 
-  // The bytes of all A and marks, as the disk says; `last` is the batch that fills.
+  // The size on disk of all A and marks; `last` is the batch being filled.
   uint64_t KeyBytes(const MercatorManifest& manifest, uint64_t last) const;
 
  private:

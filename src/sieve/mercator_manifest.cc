@@ -4,7 +4,7 @@
 namespace crivello::sieve {
 namespace {
 
-constexpr uint64_t kMaxKeys = uint64_t{1} << 56;  // so that sums stay sums
+constexpr uint64_t kMaxKeys = uint64_t{1} << 56;  // so that sums do not overflow
 
 }  // namespace
 

@@ -10,8 +10,8 @@
 
 namespace crivello::sieve {
 
-// What holds in the folder of a Mercator sieve; replaced as a whole, each replacement a step of the sieve
-// that is done.  Files that it does not name are what a crash left, or batches not yet decided. Format:
+// The content of a Mercator sieve's folder. It is replaced as a whole when the sieve completes a step. Files
+// that it does not name were left by a crash, or are batches not yet decided. Format:
 // docs/formats/sieve-manifest.md.
 struct MercatorManifest {
   static constexpr FileKind kFileKind = {.name = "sieve-manifest", .version = 1};
@@ -21,30 +21,30 @@ struct MercatorManifest {
     uint64_t keys = 0;
     friend bool operator==(const Run&, const Run&) = default;
   };
-  // A decided batch some of whose keys are not yet released.
+  // A decided batch with some keys not yet released.
   struct Batch {
     uint64_t id = 0;      // files a-ID, marks-ID
-    uint64_t keys = 0;    // offered in it
-    uint64_t passed = 0;  // of those, came through: at least one
+    uint64_t keys = 0;    // number of keys offered in it
+    uint64_t passed = 0;  // how many of those came through: at least one
     friend bool operator==(const Batch&, const Batch&) = default;
   };
 
-  std::vector<Run> runs;       // with no key in common; ids rise
-  std::vector<Batch> batches;  // in order of emission; ids rise
-  uint64_t released = 0;       // keys of the first of them that were released: not all
-  uint64_t next_batch = 0;     // the first batch that is not decided
+  std::vector<Run> runs;       // without common keys; ids increase
+  std::vector<Batch> batches;  // in order of emission; ids increase
+  uint64_t released = 0;       // how many keys of the first batch were released: not all
+  uint64_t next_batch = 0;     // the first undecided batch
 
   uint64_t known() const;
 
   ImageWriter Encode() const;
-  // Corruption if it is no manifest or contradicts itself.
+  // Corruption if it is not a manifest or contradicts itself.
   static Result<MercatorManifest> FromImage(Bytes image);
   Description Describe() const;
 
   friend bool operator==(const MercatorManifest&, const MercatorManifest&) = default;
 };
 
-// Which keys of a decided batch came through: a bit each, in order of arrival.  File of kind "sieve-marks".
+// Which keys of a decided batch came through: one bit each, in order of arrival. File of kind "sieve-marks".
 struct MercatorMarks {
   static constexpr FileKind kFileKind = {.name = "sieve-marks", .version = 1};
 

@@ -6,7 +6,7 @@
 #include "sieve/key_block.h"
 #include "sieve/mercator_manifest.h"
 
-// The small readers of a Mercator sieve's folder: manifest, marks, and the blocks of its logs.
+// The small parsers for a Mercator sieve's folder: manifest, marks, and the blocks of its logs.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello;
   using namespace crivello::sieve;
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   KeyBlockReader reader(block);
   std::vector<std::byte> again;
   while (reader.Next()) AppendKey(again, reader.key());
-  // Lengths may be written longer than needed, so what comes back is no longer than what was read.
+  // Lengths may be encoded longer than necessary, so the output is at most as long as the input.
   if (again.size() > block.size()) std::abort();
   return 0;
 }

@@ -27,8 +27,8 @@
 namespace crivello::sieve {
 namespace {
 
-constexpr uint64_t kBufferBytes = 12 << 20;  // blocks and windows, with runs enough for 10^12 keys
-constexpr uint64_t kBytesPerKey = 33;        // S twice, 12 to sort and 4 in bad cases, two marks
+constexpr uint64_t kBufferBytes = 12 << 20;  // blocks and windows, for the runs of up to 10^12 keys
+constexpr uint64_t kBytesPerKey = 33;        // S twice, 12 for sorting and 4 in bad cases, two marks
 constexpr uint64_t kMinBatchKeys = 1 << 10;
 
 uint64_t BatchKeys(const MercatorSieveOptions& options) {
@@ -68,71 +68,71 @@ class MercatorSieve final : public Sieve {
   }
 
  private:
-  // Locks, in the order in which they may be taken: take_mu_, commit_mu_, io_mu_, mu_.
+  // The locks, in the order in which they must be taken: take_mu_, commit_mu_, io_mu_, mu_.
 
   SievePending PendingLocked() const CRV_REQUIRES(mu_);
-  // Waits until the batch that fills has room, or its block does.
+  // Waits until the filling batch, or its block, has room.
   Status MakeRoom() CRV_EXCLUDES(io_mu_, mu_);
-  // Ends what an earlier call began: gives writing_ to the log; if the batch was cut, begins the next log.
+  // Completes what an earlier call began: writes writing_ to the log; after a cut, starts the next log.
   Status Settle() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
   Status TrySettle() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
-  // Gives the block to the log.
+  // Passes the block to the log.
   Status WriteBlock() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
-  // Hands the batch that fills to the worker.  REQUIRES: the worker has none.
+  // Hands the filling batch to the worker. REQUIRES: the worker has none.
   Status Cut() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
   Status SyncLog() CRV_EXCLUDES(io_mu_, mu_);
-  // Waits until the worker has no batch; makes it try again if it failed, and gives its error.
+  // Waits until the worker has no batch; makes it retry if it failed, and returns its error.
   Status AwaitWorker() CRV_EXCLUDES(io_mu_, mu_);
 
   void Work();
   Status Decide(uint64_t id, std::vector<uint64_t>& signatures);
-  // Replaces the manifest by what `change` makes of it.
+  // Applies `change` to the manifest and replaces the file.
   Status Commit(const std::function<void(MercatorManifest&)>& change) CRV_EXCLUDES(commit_mu_, mu_);
 
   CountingFileSystem fs_;
   const MercatorFiles files_;
   const uint64_t batch_keys_;
-  MercatorZ z_;  // of the worker's thread, once that runs
+  MercatorZ z_;  // used only by the worker's thread once that runs
 
   Mutex take_mu_;
   MercatorEmitter emitter_ CRV_GUARDED_BY(take_mu_);
-  uint64_t released_id_ CRV_GUARDED_BY(take_mu_) = 0;  // the place of the last Release()
+  uint64_t released_id_ CRV_GUARDED_BY(take_mu_) = 0;  // the position of the last Release()
   uint64_t released_keys_ CRV_GUARDED_BY(take_mu_) = 0;
 
   Mutex commit_mu_;
 
   Mutex io_mu_;
-  std::optional<LogWriter> log_ CRV_GUARDED_BY(io_mu_);    // A of the batch that fills
-  std::vector<std::byte> writing_ CRV_GUARDED_BY(io_mu_);  // a block on its way to log_
-  uint64_t writing_end_ CRV_GUARDED_BY(io_mu_) = 0;        // appended_ when it was taken
-  uint64_t written_ CRV_GUARDED_BY(io_mu_) = 0;            // appended_ of what log_ was given
-  SievePosition writing_position_ CRV_GUARDED_BY(io_mu_);  // behind writing_
+  std::optional<LogWriter> log_ CRV_GUARDED_BY(io_mu_);    // A of the filling batch
+  std::vector<std::byte> writing_ CRV_GUARDED_BY(io_mu_);  // a block being written to log_
+  uint64_t writing_end_ CRV_GUARDED_BY(io_mu_) = 0;        // the value of appended_ when it was taken
+  uint64_t written_ CRV_GUARDED_BY(io_mu_) = 0;            // appended_ at the end of log_
+  SievePosition writing_position_ CRV_GUARDED_BY(io_mu_);  // the position after writing_
   SievePosition written_position_ CRV_GUARDED_BY(io_mu_);
-  bool cut_ CRV_GUARDED_BY(io_mu_) = false;  // log_ is still the cut batch's
+  bool cut_ CRV_GUARDED_BY(io_mu_) = false;  // log_ still belongs to the cut batch
 
   mutable Mutex mu_;
   std::condition_variable_any changed_;
   std::vector<std::byte> block_ CRV_GUARDED_BY(mu_);   // keys for the log
-  std::vector<uint64_t> filling_ CRV_GUARDED_BY(mu_);  // S of the batch that fills
+  std::vector<uint64_t> filling_ CRV_GUARDED_BY(mu_);  // S of the filling batch
   uint64_t filling_id_ CRV_GUARDED_BY(mu_) = 0;
-  uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;  // keys given to blocks, ever
-  uint64_t synced_ CRV_GUARDED_BY(mu_) = 0;    // of those, durable
+  uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;  // total number of keys added to blocks
+  uint64_t synced_ CRV_GUARDED_BY(mu_) = 0;    // how many of those are durable
   SievePosition synced_position_ CRV_GUARDED_BY(mu_);
   bool syncing_ CRV_GUARDED_BY(mu_) = false;
   std::condition_variable_any sync_ended_;
-  bool frozen_ CRV_GUARDED_BY(mu_) = false;        // the worker has a batch, or will have
-  bool frozen_ready_ CRV_GUARDED_BY(mu_) = false;  // its log is whole
+  bool frozen_ CRV_GUARDED_BY(mu_) = false;        // the worker has a batch, or will get one
+  bool frozen_ready_ CRV_GUARDED_BY(mu_) = false;  // its log is complete
   uint64_t frozen_id_ CRV_GUARDED_BY(mu_) = 0;
   uint64_t frozen_keys_ CRV_GUARDED_BY(mu_) = 0;
-  std::vector<uint64_t> frozen_s_ CRV_GUARDED_BY(mu_);  // its S; empty: read it from its log
-  bool failed_ CRV_GUARDED_BY(mu_) = false;             // the worker waits to be asked again
+  std::vector<uint64_t> frozen_s_ CRV_GUARDED_BY(mu_);  // its S; empty: to be read from its log
+  bool failed_ CRV_GUARDED_BY(mu_) = false;             // the worker waits for a retry
   uint64_t failures_ CRV_GUARDED_BY(mu_) = 0;
-  Status failure_ CRV_GUARDED_BY(mu_);             // the last one
-  bool flush_wanted_ CRV_GUARDED_BY(mu_) = false;  // cut as soon as the worker is free
+  Status failure_ CRV_GUARDED_BY(mu_);             // the last failure
+  bool flush_wanted_ CRV_GUARDED_BY(mu_) = false;  // cut as soon as the worker is idle
   bool stop_ CRV_GUARDED_BY(mu_) = false;
   MercatorManifest manifest_ CRV_GUARDED_BY(mu_);
   SieveStats stats_ CRV_GUARDED_BY(mu_);
-  uint64_t taken_ CRV_GUARDED_BY(mu_) = 0;  // of the untaken
+  uint64_t taken_ CRV_GUARDED_BY(mu_) = 0;  // how many of the untaken keys were taken
   uint64_t z_bytes_ CRV_GUARDED_BY(mu_) = 0;
 
   std::thread worker_;
@@ -202,14 +202,14 @@ Status MercatorSieve::MakeRoom() {
   }
   if (!full) return WriteBlock();
   return busy ? Status::Ok()
-              : Cut();  // busy: another thread has cut meanwhile, and more; the caller looks again
+              : Cut();  // busy: meanwhile another thread has cut, and added keys; the caller checks again
 }
 
 Status MercatorSieve::Settle() {
   const Status status = TrySettle();
   if (status.ok() || !cut_) return status;
   MutexLock lock(mu_);
-  failures_++;  // who waits for the batch that was cut must know that nobody works on it
+  failures_++;  // threads waiting for the cut batch must learn that nobody is working on it
   failure_ = status;
   changed_.notify_all();
   return status;
@@ -223,7 +223,7 @@ Status MercatorSieve::TrySettle() {
     written_position_ = writing_position_;
   }
   if (!cut_) return Status::Ok();
-  // All of the old log first, or a crash could leave a hole before the new one's keys.
+  // Sync all of the old log first; otherwise a crash could leave a gap before the new one's keys.
   CRV_TRY(log_->Sync());
   uint64_t id = 0;
   {
@@ -256,7 +256,7 @@ Status MercatorSieve::WriteBlock() {
 Status MercatorSieve::Cut() {
   CRV_TRY(Settle());
   {
-    // From here on keys go to the next batch, in memory; that the logs follow may take several tries.
+    // From here on keys go to the next batch, in memory; switching the logs may take several attempts.
     MutexLock lock(mu_);
     if (filling_.empty()) return Status::Ok();
     writing_.swap(block_);
@@ -276,7 +276,7 @@ Status MercatorSieve::Cut() {
 }
 
 Status MercatorSieve::AwaitWorker() {
-  uint64_t failures = 0;  // before Settle(), or a cut that fails between it and the wait would be waited for
+  uint64_t failures = 0;  // before Settle(): a cut that fails between it and the wait must count
   {
     MutexLock lock(mu_);
     failures = failures_;
@@ -296,7 +296,7 @@ Status MercatorSieve::Sync() {
     MutexLock lock(mu_);
     const uint64_t wanted = appended_;
     while (synced_ < wanted && syncing_) sync_ended_.wait(mu_);
-    if (synced_ >= wanted) return Status::Ok();  // by the thread for which we waited
+    if (synced_ >= wanted) return Status::Ok();  // by the thread that we waited for
     syncing_ = true;
   }
   const Status status = SyncLog();
@@ -317,7 +317,7 @@ Status MercatorSieve::SyncLog() {
 }
 
 Status MercatorSieve::Flush(FlushOptions options) {
-  uint64_t target = 0;  // batches below it are to be decided
+  uint64_t target = 0;  // batches below it must be decided
   {
     MutexLock lock(mu_);
     target = filling_id_ + (filling_.empty() ? 0 : 1);
@@ -329,7 +329,7 @@ Status MercatorSieve::Flush(FlushOptions options) {
       if (manifest_.next_batch >= target) return Status::Ok();
       behind = !options.wait && frozen_;
       if (behind) {
-        // Trying again does not mend a file: whoever flushes again and again would wait for ever.
+        // Retrying does not repair a file: a caller that keeps flushing would wait forever.
         if (failed_ && failure_.code() == StatusCode::kCorruption) return failure_;
         flush_wanted_ |= filling_id_ < target;
         if (std::exchange(failed_, false)) changed_.notify_all();
@@ -365,7 +365,7 @@ void MercatorSieve::Work() {
     bool cut = false;
     {
       MutexLock lock(mu_);
-      signatures.clear();  // used up, but its memory is for the next batch
+      signatures.clear();  // consumed, but its memory is reused for the next batch
       frozen_s_.swap(signatures);
       if (status.ok()) {
         frozen_ = frozen_ready_ = false;
@@ -386,7 +386,7 @@ void MercatorSieve::Work() {
       MutexLock lock(mu_);
       busy = frozen_;
     }
-    // An error is told to those who wait, and the next call tries again.
+    // The waiting calls get the error, and the next call retries.
     if (!busy) Cut().IgnoreError();
   }
 }
@@ -415,7 +415,7 @@ Status MercatorSieve::Decide(uint64_t id, std::vector<uint64_t>& signatures) {
     }
   }));
   z_.Accept();
-  // What is left over is garbage, which the next opening removes too.
+  // A file left over is garbage; the next opening also removes it.
   if (decision.passed == 0) fs_.Remove(path).IgnoreError();
   MutexLock lock(mu_);
   stats_.passed += decision.passed;
@@ -481,7 +481,7 @@ Status MercatorSieve::Release() {
   released_id_ = id;
   released_keys_ = keys;
   for (const uint64_t batch : done) {
-    // Left over, they are garbage, which the next opening removes.
+    // If left over, they are garbage, which the next opening removes.
     fs_.Remove(files_.Keys(batch)).IgnoreError();
     fs_.Remove(files_.Marks(batch)).IgnoreError();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs of the Mercator sieve beside its own parts.  CRV_BENCH_FOLDER says where its files go (the
-// system's temporary folder), CRV_BENCH_KNOWN how many keys Z has before (10 million) and CRV_BENCH_OFFERS
-// how many are offered (10 million).
+// Whole runs of the Mercator sieve compared with its parts. CRV_BENCH_FOLDER sets the folder of its files
+// (default: the system's temporary folder), CRV_BENCH_KNOWN the number of keys already in Z (10 million),
+// CRV_BENCH_OFFERS the number of offers (10 million).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ void BM_SignatureSort(benchmark::State& state) {
 }
 BENCHMARK(BM_SignatureSort)->Name("BM_SignatureSort/ours")->Arg(1 << 22)->Unit(benchmark::kMillisecond);
 
-// The obvious way: positions sorted by what they point to.
+// The obvious way: sort positions by the values that they point to.
 void BM_StableSort(benchmark::State& state) {
   const auto signatures = RandomSignatures(static_cast<uint64_t>(state.range(0)));
   std::vector<uint32_t> positions(signatures.size());

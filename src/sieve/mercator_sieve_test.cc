@@ -35,7 +35,7 @@ const SieveSubject kDefault = Subject("DefaultBatches", 0, 16 << 20);
 INSTANTIATE_TEST_SUITE_P(Mercator, SieveContract, testing::Values(kTiny, kSmall, kDefault), SubjectName);
 INSTANTIATE_TEST_SUITE_P(Mercator, SieveCrash, testing::Values(kTiny, kSmall), SubjectName);
 
-// A disk whose syncs of one file are slow, or wait for a sign.
+// A disk on which syncs of one file are slow, or wait for a signal.
 class SlowFileSystem final : public ForwardingFileSystem {
  public:
   Result<std::unique_ptr<AppendFile>> OpenForAppend(const std::string& path, AppendOptions options) override {
@@ -44,7 +44,7 @@ class SlowFileSystem final : public ForwardingFileSystem {
   }
 
   std::atomic<uint64_t> log_syncs = 0;
-  // While it is set, no run of Z is finished.
+  // While it is set, no run of Z can be completed.
   void HoldRuns(bool hold) {
     std::lock_guard lock(mu_);
     hold_ = hold;
@@ -130,14 +130,14 @@ TEST(MercatorSieveTest, TakesKeysInAndSyncsThemWhileItDecides) {
   auto sieve = Open(folder / "sieve", {.memory_bytes = 1 << 20, .batch_keys = 1000}, fs);
   ASSERT_NE(sieve, nullptr);
   fs.HoldRuns(true);
-  // The first batch cannot be decided; the second fills.
+  // The first batch cannot be decided; the second one fills.
   ASSERT_TRUE(OfferKeys(*sieve, 0, 2000).ok());
   ASSERT_TRUE(sieve->Sync().ok());
   ASSERT_TRUE(sieve->Flush({.wait = false}).ok());
   EXPECT_EQ(TakeAll(*sieve), 0u);
   ASSERT_TRUE(sieve->Release().ok());
   EXPECT_EQ(sieve->stats().waiting, 2000u);
-  // One key more has to wait.
+  // One more key must wait.
   std::atomic<bool> offered = false;
   std::atomic<pid_t> id = 0;
   std::thread waiter([&] {
@@ -168,7 +168,7 @@ TEST(MercatorSieveTest, KeepsItsRunsFewAndItsWritingLow) {
   EXPECT_LE(runs.size(), 6u);
   for (size_t i = 1; i < runs.size(); i++) EXPECT_GE(runs[i - 1].keys, 4 * runs[i].keys);
   EXPECT_TRUE(recovered->manifest.batches.empty());
-  // Of 200 decisions: the keys once, and each signature some log(200) times and not 100.
+  // In 200 decisions, each key is written once, and each signature about log(200) times, not 100.
   EXPECT_LT(result->stats.written_bytes / 100000, 90u + 5 * 40);
 }
 
@@ -258,7 +258,7 @@ TEST(MercatorSieveTest, NamesTheFileThatIsDamagedOrMissing) {
           n = taken.ok() ? *taken : 0;
         }
       }
-      // The log that fills cannot tell damage to what its last sync made durable from a torn tail.
+      // In the filling log, damage to the data of the last sync looks like a torn tail.
       if (name == "a-000000000003" && !bytes.empty()) continue;
       EXPECT_EQ(status.code(), StatusCode::kCorruption) << status.ToString();
       EXPECT_THAT(status.message(), testing::HasSubstr(name));
@@ -266,7 +266,7 @@ TEST(MercatorSieveTest, NamesTheFileThatIsDamagedOrMissing) {
   }
 }
 
-// A crawl flushes again and again while it is idle, and waits for no flush: it must hear that none can
+// An idle crawl flushes again and again without waiting: it must learn that no flush can
 // succeed.
 TEST(MercatorSieveTest, SaysWhenNobodyWaitsThatAFileIsDamaged) {
   TemporaryFolder folder;

@@ -29,7 +29,7 @@ Status MercatorZ::Open(const std::vector<MercatorManifest::Run>& runs) {
 Status MercatorZ::DropKnown(const ZFile& run) {
   auto& signatures = sort_.signatures();
   auto& positions = sort_.positions();
-  // The keys between those found close up behind the walk, which never looks back.
+  // The remaining keys are moved up behind the scan position, which only moves forwards.
   size_t kept = 0;
   size_t from = 0;
   const auto keep_until = [&](size_t end) {
@@ -89,7 +89,7 @@ Result<MercatorZ::Decision> MercatorZ::Decide(uint64_t id, std::span<uint64_t> b
 void MercatorZ::Accept() {
   if (!new_run_.file) return;
   for (size_t i = kept_; i < runs_.size(); i++) {
-    // Left over, it is garbage, which the next opening removes.
+    // If left over, it is garbage, which the next opening removes.
     fs_.Remove(runs_[i].file->path()).IgnoreError();
   }
   runs_.resize(kept_);

@@ -14,13 +14,13 @@
 
 namespace crivello::sieve {
 
-// The Z of a Mercator sieve, in runs, and what decides on a batch.  A decision has two halves, so that the
-// manifest can be committed between them: Decide() writes files that nobody knows yet, Accept() makes their
-// runs the ones in use and removes those that they replace.  Without Accept(), the same Decide() can be tried
-// again.  One thread at a time.
+// The Z of a Mercator sieve, in runs, and the code that decides a batch. A decision has two halves, so that
+// the manifest can be committed in between: Decide() writes new files that nobody uses yet; Accept() puts
+// their runs into use and removes the runs that they replace. Without Accept(), the same Decide() can be
+// repeated. One thread at a time.
 class MercatorZ {
  public:
-  // A run is merged with those after it when it has less than this many times their keys.
+  // A run is merged with the later runs when it has fewer keys than this many times theirs.
   static constexpr uint64_t kGrowth = 4;
 
   MercatorZ(const MercatorFiles& files, FileSystem& fs) : files_(files), fs_(fs) {}
@@ -29,11 +29,11 @@ class MercatorZ {
   Status Open(const std::vector<MercatorManifest::Run>& runs);
 
   struct Decision {
-    std::vector<MercatorManifest::Run> runs;  // all, as they will be
+    std::vector<MercatorManifest::Run> runs;  // all runs after the decision
     uint64_t passed = 0;
   };
-  // Which keys of the batch are new: writes marks-ID, and z-ID with the new ones and the runs merged with
-  // them; neither if none is new.  The signatures in `batch` are used up.
+  // Decides which keys of the batch are new. Writes marks-ID, and z-ID with the new keys and the runs merged
+  // with them; neither if no key is new. The signatures in `batch` are overwritten.
   Result<Decision> Decide(uint64_t id, std::span<uint64_t> batch, const std::function<bool()>& stop);
   void Accept();
 
@@ -45,7 +45,7 @@ class MercatorZ {
     std::unique_ptr<const ZFile> file;
   };
   Result<Run> OpenRun(uint64_t id) const;
-  // Drops the keys that a run has from what was sorted.
+  // Drops the keys that `run` has from the sorted batch.
   Status DropKnown(const ZFile& run);
   Status WriteRun(uint64_t id, const std::function<bool()>& stop);
 
@@ -53,8 +53,8 @@ class MercatorZ {
   FileSystem& fs_;
   std::vector<Run> runs_;
   SignatureSort sort_;
-  Run new_run_;      // of the last decision, if it has one
-  size_t kept_ = 0;  // runs that are not merged into it
+  Run new_run_;      // of the last decision, if it made one
+  size_t kept_ = 0;  // number of runs that are not merged into it
 };
 
 }  // namespace crivello::sieve

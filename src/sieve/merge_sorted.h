@@ -7,13 +7,13 @@
 
 namespace crivello::sieve {
 
-// The one sequential pass that a sieve on sorted files is made of: merges `seen`, the signatures in Z, with
-// those of `batch`, A' sorted and deduplicated, both strictly increasing.  All signatures of either, in
-// order, go to write(signature); those of the batch that are not in Z go to discover() first, while the batch
-// stands at them.
+// The one sequential pass that sieves on sorted files are based on. Merges `seen`, the signatures in Z, with
+// those of `batch` (A' sorted and deduplicated), both strictly increasing. Calls write(signature) for every
+// signature of either, in order. For those of the batch that are not in Z it calls discover() first, while
+// the batch is positioned at them.
 //
-// A source has bool Next(), uint64_t signature() and Status status(), which tells whether Next() was false at
-// the end or because of an error.
+// A source has bool Next(), uint64_t signature() and Status status(), which says whether Next() returned
+// false at the end or because of an error.
 template <typename Seen, typename Batch, typename Write, typename Discover>
 Status MergeSorted(Seen& seen, Batch& batch, const Write& write, const Discover& discover) {
   bool more = seen.Next();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manifest and the queue of an offline sieve, of any bytes in sound envelopes.
+// The manifest and the queue of an offline sieve, with arbitrary bytes in valid envelopes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

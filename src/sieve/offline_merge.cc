@@ -22,7 +22,7 @@ Status CheckStop(const OfflineMerge& merge) {
   return stop ? Status::Unavailable("the merge was cancelled") : Status::Ok();
 }
 
-// Gives the keys of A to `visit`, with their positions.
+// Passes the keys of A to `visit`, with their positions.
 template <typename Visit>
 Status ReadBatch(const OfflineMerge& merge, const Visit& visit) {
   uint64_t position = 0;
@@ -43,7 +43,7 @@ Status ReadBatch(const OfflineMerge& merge, const Visit& visit) {
                                         merge.batch.front(), merge.keys, position));
 }
 
-// A', as MergeSorted reads it.
+// A' as a source for MergeSorted.
 struct SortedBatch {
   FirstOfSignatureSorter& sorter;
   bool Next() { return sorter.Next(); }
@@ -82,7 +82,7 @@ Result<OfflineMergeResult> Run(const OfflineMerge& merge) {
       return Status::Ok();
     };
     CRV_TRY(MergeSorted(seen, batch, write, discover));
-    // An unfinished file is not there.
+    // An unfinished file never appears.
     if (result.discovered == 0) return result;
     CRV_TRY(new_seen.Finish());
   }

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kBatchPrefix = "a-";
 
-// A: logs, the last of which grows.  There is more than one after a crash.
+// A consists of logs, the last of which grows. There is more than one only after a crash.
 struct Batch {
   std::vector<uint64_t> logs = {};
   uint64_t keys = 0;
@@ -102,21 +102,21 @@ class OfflineSieve final : public Sieve {
 
   mutable Mutex mu_;
   std::condition_variable_any changed_;
-  OfflineManifest manifest_ CRV_GUARDED_BY(mu_);  // as it is on the disk
+  OfflineManifest manifest_ CRV_GUARDED_BY(mu_);  // as on disk
   Batch filling_ CRV_GUARDED_BY(mu_);
-  std::optional<Batch> frozen_ CRV_GUARDED_BY(mu_);  // being merged, or waiting for it
+  std::optional<Batch> frozen_ CRV_GUARDED_BY(mu_);  // being merged, or waiting for a merge
   uint64_t next_log_ CRV_GUARDED_BY(mu_) = 0;
   std::optional<LogWriter> log_ CRV_GUARDED_BY(mu_);
-  bool unsynced_ CRV_GUARDED_BY(mu_) = false;         // log_ has more than it made durable
-  std::vector<std::byte> block_ CRV_GUARDED_BY(mu_);  // keys of filling_ that are in no record yet
+  bool unsynced_ CRV_GUARDED_BY(mu_) = false;         // log_ has data that is not durable yet
+  std::vector<std::byte> block_ CRV_GUARDED_BY(mu_);  // keys of filling_ that are not in a record yet
 
-  // Merges are asked for by number of keys, so that each waits for its own and not for later ones.
-  uint64_t accepted_ CRV_GUARDED_BY(mu_) = 0;  // keys put into an A since Open, those found there included
-  uint64_t decided_ CRV_GUARDED_BY(mu_) = 0;   // of those
-  uint64_t wanted_ CRV_GUARDED_BY(mu_) = 0;    // how many are to be decided
+  // A merge is requested by number of keys, so that each caller waits only for its own keys.
+  uint64_t accepted_ CRV_GUARDED_BY(mu_) = 0;  // keys put into an A since Open, including those found by Open
+  uint64_t decided_ CRV_GUARDED_BY(mu_) = 0;   // how many of those are decided
+  uint64_t wanted_ CRV_GUARDED_BY(mu_) = 0;    // how many should be decided
   bool merge_asked_ CRV_GUARDED_BY(mu_) = false;
   uint64_t failures_ CRV_GUARDED_BY(mu_) = 0;
-  Status failure_ CRV_GUARDED_BY(mu_);  // the last one
+  Status failure_ CRV_GUARDED_BY(mu_);  // the last failure
   bool failure_told_ CRV_GUARDED_BY(mu_) = true;
   SievePosition synced_position_ CRV_GUARDED_BY(mu_);
   SieveStats stats_ CRV_GUARDED_BY(mu_);
@@ -134,7 +134,7 @@ Status OfflineSieve::Recover() {
   for (const uint64_t number : filling_.logs) {
     const std::string path = BatchPath(number);
     const auto count = [&](Bytes block) CRV_REQUIRES(mu_) -> Status {
-      // A log is synced before there are keys in the next.
+      // A log is synced before keys are written to the next one.
       if (!torn.empty())
         return Status::Corruption(torn + ": corrupt at its end, in data that was acknowledged");
       KeyBlockReader keys(block);
@@ -160,7 +160,7 @@ Status OfflineSieve::Recover() {
   return Status::Ok();
 }
 
-// What a crash may have left: files that the manifest does not name.
+// Removes what a crash may have left: files that the manifest does not name.
 Status OfflineSieve::RemoveLeftOvers() {
   CRV_TRY(RemoveTemporaries(folder_, fs_));
   CRV_ASSIGN(const auto names, ListFolder(folder_));
@@ -197,7 +197,7 @@ Status OfflineSieve::WriteBlock() {
 
 Status OfflineSieve::SyncLocked() {
   CRV_TRY(WriteBlock());
-  if (!unsynced_) return Status::Ok();  // another thread's sync was ours too
+  if (!unsynced_) return Status::Ok();  // another thread's sync covered ours
   CRV_TRY(log_->Sync());
   unsynced_ = false;
   synced_position_ = {.batch = filling_.logs.back(), .keys = filling_.keys};
@@ -234,7 +234,7 @@ Status OfflineSieve::Flush(FlushOptions options) {
   const uint64_t failures = failures_;
   StartMerge();
   while (options.wait && decided_ < target && failures_ == failures) changed_.wait(mu_);
-  // One that does not wait tells of a failure since the last call that told of one.
+  // A call that does not wait reports a failure since the last reported one.
   const bool failed = options.wait ? failures_ != failures : !failure_told_;
   return failed ? Failure() : Status::Ok();
 }
@@ -250,14 +250,14 @@ Status OfflineSieve::Release() {
   if (manifest == manifest_) return Status::Ok();
   CRV_TRY(manifest.Write(OfflineManifest::Path(folder_), fs_));
   const uint64_t first = std::exchange(manifest_, manifest).released.segment;
-  // A file that stays behind is removed when the sieve is opened again.
+  // A file that could not be removed is removed when the sieve is next opened.
   for (uint64_t number = first; number < manifest.released.segment; number++) {
     fs_.Remove(ArrivalQueue::SegmentPath(folder_, number)).IgnoreError();
   }
   return Status::Ok();
 }
 
-// The filling A is closed, and a new one begun.  REQUIRES: !frozen_.
+// Closes the filling A and starts a new one. REQUIRES: !frozen_.
 Status OfflineSieve::Freeze() {
   CRV_TRY(SyncLocked());
   Batch full = std::exchange(filling_, {});
@@ -275,8 +275,8 @@ void OfflineSieve::StartMerge() {
   changed_.notify_all();
 }
 
-// Until the filling A may grow or be frozen.  A merge that failed is tried again, and if that fails too the
-// error is that of this call.
+// Waits until the filling A may grow or be frozen. A failed merge is retried; if it fails again, this call
+// returns the error.
 Status OfflineSieve::WaitForRoom() {
   if (filling_.bytes < batch_bytes_ || !frozen_) return Status::Ok();
   const uint64_t failures = failures_;
@@ -302,7 +302,7 @@ void OfflineSieve::MergeLoop() {
     Status status;
     if (!frozen_ && wanted_ > decided_) status = Freeze();
     if (status.ok() && frozen_) status = MergeFrozen();
-    // The rest of what was asked for, and what was frozen meanwhile.
+    // The rest of what was requested, and what was frozen meanwhile.
     if (status.ok() && (frozen_ || wanted_ > decided_)) merge_asked_ = true;
     if (!status.ok()) {
       failures_++;
@@ -332,7 +332,7 @@ Status OfflineSieve::MergeFrozen() {
   mu_.lock();
   CRV_TRY(result);
 
-  OfflineManifest manifest = manifest_;  // Release() may have moved it
+  OfflineManifest manifest = manifest_;  // Release() may have changed it
   manifest.first_batch = filling_.logs.front();
   if (result->discovered > 0) {
     manifest.seen_generation = next.seen_generation;
@@ -346,7 +346,7 @@ Status OfflineSieve::MergeFrozen() {
   decided_ += frozen_->keys;
   stats_.passed += result->discovered;
   stats_.flushes++;
-  // Files that stay behind are removed when the sieve is opened again.
+  // Files that could not be removed are removed when the sieve is next opened.
   for (const auto& path : merge.batch) fs_.Remove(path).IgnoreError();
   if (result->discovered > 0 && !merge.seen.empty()) fs_.Remove(merge.seen).IgnoreError();
   frozen_.reset();

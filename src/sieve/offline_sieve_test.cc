@@ -15,7 +15,7 @@
 namespace crivello::sieve {
 namespace {
 
-// A of some hundred keys, sorted in several runs.
+// A holds a few hundred keys, sorted in several runs.
 const SieveSubject kOffline = {"Offline", [](const std::string& folder, FileSystem& fs) {
                                  return OpenOfflineSieve(
                                      folder, {.memory_bytes = 1, .batch_bytes = 20000, .fs = &fs});
@@ -48,7 +48,7 @@ class OfflineSieveTest : public testing::Test {
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
-  // What opening, flushing and taking say.
+  // The status of opening, flushing and taking.
   Status Use() {
     CRV_ASSIGN(const auto sieve, kOffline.open(folder_.path(), PosixFileSystem()));
     CRV_TRY(sieve->Flush({.wait = true}));
@@ -82,7 +82,7 @@ TEST_F(OfflineSieveTest, TellsALogThatACrashToreFromADamagedOne) {
   std::filesystem::remove_all(folder_.path());
   Offer(0, 10);
   ASSERT_TRUE(WriteFileAtomically(folder_ / "a-000000000002", EncodeFileHeader(kKeyLogKind)).ok());
-  Offer(10, 20);  // into the second
+  Offer(10, 20);  // into the second log
   Damage("a-000000000001");
   const Status status = Use();
   EXPECT_EQ(status.code(), StatusCode::kCorruption) << status.ToString();

@@ -30,19 +30,19 @@ constexpr std::string_view kStateKey = "state";
 constexpr uint64_t kBatchBytes = 1 << 20;
 constexpr size_t kProbeBytes = 1 << 16;
 
-// Big-endian, so that keys sort as their numbers do.
+// Big-endian, so that keys sort by number.
 std::array<char, 8> NumberKey(uint64_t number) {
   return std::bit_cast<std::array<char, 8>>(__builtin_bswap64(number));
 }
 std::string_view View(const std::array<char, 8>& key) { return {key.data(), key.size()}; }
 
-// What the database says of itself; written with every change.
+// The state stored in the database; written with every change.
 struct State {
   uint64_t known = 0;
   uint64_t next_block = 0;
-  uint64_t queued = 0;          // keys in the queue that were not released
-  uint64_t released_block = 0;  // the block of the first of them
-  uint64_t released_keys = 0;   // of that block, before it
+  uint64_t queued = 0;          // unreleased keys in the queue
+  uint64_t released_block = 0;  // the block of the first of those
+  uint64_t released_keys = 0;   // keys of that block before it
 };
 using StateBytes = std::array<char, sizeof(State)>;
 static_assert(std::has_unique_object_representations_v<State>);
@@ -83,18 +83,18 @@ class RocksDbSieve final : public Sieve {
   std::unique_ptr<kv::Database> db_;
 
   mutable Mutex mu_;
-  State state_ CRV_GUARDED_BY(mu_);                     // as it is in the database
-  bool failed_ CRV_GUARDED_BY(mu_) = false;             // the last write
+  State state_ CRV_GUARDED_BY(mu_);                     // as in the database
+  bool failed_ CRV_GUARDED_BY(mu_) = false;             // whether the last write failed
   bool unsynced_ CRV_GUARDED_BY(mu_) = false;           // something was written since the last sync
-  std::vector<std::byte> pending_ CRV_GUARDED_BY(mu_);  // a block of keys that wait for a decision
+  std::vector<std::byte> pending_ CRV_GUARDED_BY(mu_);  // a block of undecided keys
   uint64_t pending_keys_ CRV_GUARDED_BY(mu_) = 0;
 
-  // Where Take() goes on, and the block of that place.
+  // Where Take() continues, and the block at that position.
   uint64_t take_block_ CRV_GUARDED_BY(mu_) = 0;
   uint64_t take_keys_ CRV_GUARDED_BY(mu_) = 0;
   std::unique_ptr<const std::string> block_ CRV_GUARDED_BY(mu_);
-  std::optional<KeyBlockReader> reader_ CRV_GUARDED_BY(mu_);  // of block_
-  uint64_t taken_ CRV_GUARDED_BY(mu_) = 0;                    // and not released
+  std::optional<KeyBlockReader> reader_ CRV_GUARDED_BY(mu_);  // reads block_
+  uint64_t taken_ CRV_GUARDED_BY(mu_) = 0;                    // taken but not released
   SieveStats stats_ CRV_GUARDED_BY(mu_);
 };
 
@@ -124,8 +124,8 @@ Status RocksDbSieve::ReadState() {
   return Status::Ok();
 }
 
-// Whether there is room on the disk.  Opening a database to find out that there is none costs a thousand
-// times as much.
+// Whether the disk has room. Opening a database only to find that there is none costs a thousand times as
+// much.
 Status RocksDbSieve::Probe() {
   const std::string path = folder_ + "/probe";
   Status status;
@@ -137,7 +137,7 @@ Status RocksDbSieve::Probe() {
   return status;
 }
 
-// After a failed write: opens the database again.  The write may be found there after all.
+// After a failed write: opens the database again. The write may turn out to have succeeded.
 Status RocksDbSieve::Mend() {
   if (!failed_) return Status::Ok();
   CRV_TRY(Probe());
@@ -162,11 +162,11 @@ Status RocksDbSieve::Offer(std::span<const Key> keys) {
   return Status::Ok();
 }
 
-// Lets the pending keys that are not in the database into it.  After an error they are pending still.
+// Adds the pending keys that are new to the database. After an error they stay pending.
 Status RocksDbSieve::Decide(bool sync) {
   if (pending_keys_ == 0) return Status::Ok();
   CRV_TRY(Mend());
-  std::vector<Key> first;  // of each signature
+  std::vector<Key> first;  // the first key of each signature
   {
     std::unordered_set<uint64_t> signatures;
     signatures.reserve(pending_keys_);
@@ -218,7 +218,7 @@ Status RocksDbSieve::Sync() {
   CRV_TRY(Mend());
   CRV_TRY(Decide(true));
   if (!unsynced_) return Status::Ok();
-  // A synced write makes all before it durable.
+  // A synced write makes all earlier writes durable.
   kv::Batch nothing_new;
   return Write(state_, nothing_new, true);
 }
@@ -228,7 +228,7 @@ Status RocksDbSieve::Flush(FlushOptions) {
   return Decide(false);
 }
 
-// The block of the place where Take() goes on, and a reader at that place.
+// Loads the block where Take() continues, and a reader at that position.
 Status RocksDbSieve::OpenBlock() {
   CRV_ASSIGN(auto block, db_->Get(kQueue, View(NumberKey(take_block_))));
   if (!block) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kLogKinds = {"sieve-keys", "sieve-seen"};
 
-// Walks the pages, each of which has its own checksum: so the place is known.
+// Checks the pages one by one; each has its own checksum, so the place of damage is known.
 Status CheckPages(const std::string& path) {
   CRV_ASSIGN(const ZFile file, ZFile::Open(path));
   ZCursor cursor(file);
@@ -30,7 +30,7 @@ Status CheckPages(const std::string& path) {
   return Status::Ok();
 }
 
-// `last`: no later one of its kind is there.
+// `last`: whether this is the last file of its kind.
 Status CheckFile(const std::string& path, bool last) {
   CRV_ASSIGN(const InputFile file, InputFile::Open(path));
   std::array<std::byte, kHeaderBytes> start = {};
@@ -40,7 +40,7 @@ Status CheckFile(const std::string& path, bool last) {
     if (header.kind != kind) continue;
     CRV_ASSIGN(const LogRecovery log,
                ReadLog(path, {.name = kind, .version = header.version}, [](Bytes) { return Status::Ok(); }));
-    // A log was synced before the next one was begun: only the last one can be torn.
+    // A log is synced before the next one is started, so only the last one can be torn.
     if (last || log.torn_bytes == 0) return Status::Ok();
     return Status::Corruption(fmt::format("{}: corrupt record at offset {}", path, log.good_bytes));
   }
@@ -58,7 +58,7 @@ Status CheckSieveFiles(const std::string& folder, const std::function<void(std::
   for (size_t i = 0; i < names.size(); i++) {
     const std::string& name = names[i];
     const std::string path = folder + "/" + name;
-    if (name.find(".tmp-") != std::string::npos) continue;  // in the making, or left by a crash
+    if (name.find(".tmp-") != std::string::npos) continue;  // being written, or left by a crash
     const std::string prefix = name.substr(0, name.find('-') + 1);
     const bool last = prefix.empty() || i + 1 == names.size() || !names[i + 1].starts_with(prefix);
     const Status status = CheckFile(path, last);

@@ -8,11 +8,11 @@
 
 namespace crivello::sieve {
 
-// Reads every file of a sieve's folder, of whatever kind, and compares its checksums; `note` gets a sentence
-// for each that is damaged, which names it.  A torn tail of a log is what a crash leaves, and no damage; and
-// opening a sieve cuts it: so the time to look is before.  Of the sieve on RocksDB only the logs are read:
-// its tables are verified whenever they are. Nothing is changed; a sieve that is open may write and remove
-// files meanwhile: one that has gone is left out.
+// Verifies the checksums of every file in the folder of a sieve of any kind. Calls `note` with a sentence,
+// which names the file, for each damaged one. A torn tail of a log is left by a crash and is not damage;
+// opening a sieve cuts it off, so check before opening. For the sieve on RocksDB only the logs are read,
+// because RocksDB verifies its tables whenever it reads them. Changes nothing. An open sieve may write and
+// remove files meanwhile: removed ones are skipped.
 Status CheckSieveFiles(const std::string& folder, const std::function<void(std::string sentence)>& note);
 
 }  // namespace crivello::sieve

@@ -43,7 +43,7 @@ TEST(SieveCheckTest, NamesEveryDamagedFileOfEveryKind) {
     {
       auto sieve = MakeSieve(kind.name, path, {.memory_bytes = 1 << 20, .expected_keys = 10'000}).value();
       SeededRandom random(7);
-      // Synced between, so that what comes before is known to have been.
+      // Sync in between, so that the earlier data is known to be durable.
       for (int i = 0; i < 3; i++) {
         std::vector<Key> keys;
         const std::string bytes(50, 'k');
@@ -55,14 +55,14 @@ TEST(SieveCheckTest, NamesEveryDamagedFileOfEveryKind) {
       }
     }
     EXPECT_THAT(Check(path), IsEmpty());
-    if (kind.name == "rocksdb") continue;  // file_check_test.cc
+    if (kind.name == "rocksdb") continue;  // tested in file_check_test.cc
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path)) {
       if (entry.file_size() >= 100) names.push_back(entry.path().filename().string());
     }
     std::sort(names.begin(), names.end());
     for (size_t i = 0; i < names.size(); i++) {
-      // Damage to what was synced last, in the last log, cannot be told from what a crash tears.
+      // In the last log, damage to the data of the last sync looks like what a crash tears.
       const std::string prefix = names[i].substr(0, names[i].find('-') + 1);
       const bool last = i + 1 == names.size() || !names[i + 1].starts_with(prefix);
       if (last && (prefix == "a-" || prefix == "keys-" || prefix == "batch-")) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every sieve must pass; included by _test.cc files only.  The tests are in sieve_contract_test.cc and
-// sieve_crash_test.cc; each sieve's own test lists its subjects:
+// The tests that every sieve must pass; included only by _test.cc files. They are in sieve_contract_test.cc
+// and sieve_crash_test.cc; the test of each sieve lists its subjects:
 //   INSTANTIATE_TEST_SUITE_P(Memory, SieveContract, testing::Values(subject), SubjectName);
 //   INSTANTIATE_TEST_SUITE_P(Memory, SieveCrash, testing::Values(subject), SubjectName);
 #pragma once
@@ -21,8 +21,8 @@
 
 namespace crivello::sieve {
 
-// A way of opening a sieve: the first time makes it.  Subjects should have batches and files so small that a
-// few thousand keys go through everything that a large crawl does.
+// A way to open a sieve; the first time creates it. Subjects should have such small batches and files that a
+// few thousand keys trigger everything that happens in a large crawl.
 struct SieveSubject {
   std::string name;  // letters and digits
   std::function<Result<std::unique_ptr<Sieve>>(const std::string& folder, FileSystem& fs)> open;
@@ -32,7 +32,7 @@ inline std::ostream& operator<<(std::ostream& out, const SieveSubject& subject) 
 }
 inline std::string SubjectName(const testing::TestParamInfo<SieveSubject>& info) { return info.param.name; }
 
-// Test keys: the i-th one, of which there are two records (`version`), so that the first can be told.
+// Test keys: the i-th one, with two records (`version`), so that it shows which one came out.
 struct TestKey {
   explicit TestKey(uint64_t i, int version = 0)
       : bytes("key-" + std::to_string(i) + "-" + std::to_string(version) +
@@ -58,7 +58,7 @@ class SieveTestBase : public testing::TestWithParam<SieveSubject> {
     const Key one[] = {key.key()};
     return sieve.Offer(one);
   }
-  // All that comes out after a flush.
+  // Everything that comes out after a flush.
   static std::vector<std::string> Drain(Sieve& sieve) {
     const Status flushed = sieve.Flush({.wait = true});
     EXPECT_TRUE(flushed.ok()) << flushed.ToString();

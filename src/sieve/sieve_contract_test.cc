@@ -11,7 +11,7 @@
 namespace crivello::sieve {
 namespace {
 
-// The obvious sieve.
+// The obvious sieve, as a reference.
 class Judge {
  public:
   void Offer(const Key& key) {
@@ -45,7 +45,7 @@ TEST_P(SieveContract, LetsEachKeyThroughOnceInOrderOfFirstArrival) {
     for (int round = 0; round < 400; round++) {
       std::vector<TestKey> keys;
       for (uint64_t n = random.Below(40); n > 0; n--) {
-        // Repeats of all ages, and a record of the other version now and then.
+        // Repeats at all distances, and now and then the other version of a record.
         keys.emplace_back(random.Below(1 + static_cast<uint64_t>(round) * 12), random.Below(8) == 0 ? 1 : 0);
       }
       std::vector<Key> views;
@@ -211,7 +211,7 @@ TEST_P(SieveContract, NeverStarvesASmallCrawl) {
   auto sieve = Open();
   ASSERT_NE(sieve, nullptr);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  // A chain: each key is found on the page of the one before, so each must come out by itself.
+  // A chain: each key is found on the page of the one before, so each must come out on its own.
   for (uint64_t i = 0; i < 30; i++) {
     ASSERT_TRUE(OfferOne(*sieve, TestKey(i)).ok());
     std::vector<std::string> out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the crash tests of the sieves are made of; included by _test.cc files only.
+// Helpers for the crash tests of the sieves; included only by _test.cc files.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace crivello::sieve {
 
-// A disk that is full while it is told to be: no byte can be appended, all else works.  Thread-safe.
+// A disk that is full while SetFull(true): no byte can be appended, everything else works. Thread-safe.
 class FullFileSystem final : public ForwardingFileSystem {
  public:
   void SetFull(bool full) { full_ = full; }
@@ -32,7 +32,7 @@ class FullFileSystem final : public ForwardingFileSystem {
         : fs_(fs), path_(std::move(path)), file_(std::move(file)) {}
     Status Append(Bytes bytes) override {
       if (bytes.empty() || !fs_.full_) return file_->Append(bytes);
-      CRV_TRY(file_->Append(bytes.first(bytes.size() / 3)));  // the last room
+      CRV_TRY(file_->Append(bytes.first(bytes.size() / 3)));  // fills the last free space
       return Status::FromErrno("write", path_, ENOSPC);
     }
     Status Sync() override { return file_->Sync(); }
@@ -46,14 +46,14 @@ class FullFileSystem final : public ForwardingFileSystem {
   std::atomic<bool> full_ = false;
 };
 
-// What a user of a sieve knows of its keys, over several lives of it; finds every broken promise.
+// What a user of a sieve knows about its keys, over several lives of it; detects every broken guarantee.
 class Ledger {
  public:
   void BeginLife() {
     in_life_.clear();
     in_doubt_.clear();
   }
-  // An Offer that returned ok, and a Sync that did.
+  // An Offer, or a Sync, that returned ok.
   void Offered(uint64_t i) { in_doubt_.insert(i); }
   void Synced() { acknowledged_.merge(in_doubt_); }
   void Taken(uint64_t i) {
@@ -62,7 +62,7 @@ class Ledger {
     taken_.insert(i);
   }
   void Released() { released_.insert(in_life_.begin(), in_life_.end()); }
-  // After all that waits was taken.
+  // Call it after all waiting keys were taken.
   void CheckNoneLost() const {
     for (const uint64_t i : acknowledged_) {
       EXPECT_TRUE(taken_.contains(i)) << "key " << i << " was acknowledged and is lost";
@@ -74,8 +74,8 @@ class Ledger {
   std::set<uint64_t> in_doubt_, acknowledged_, in_life_, taken_, released_;
 };
 
-// A random user: offers, syncs, flushes, takes and releases.  Each call of Step() is one of these; what it
-// returns is what the sieve returned.  `on_event` hears what the ledger must know, as it happens.
+// A random user: each Step() offers, syncs, flushes, takes or releases, and returns the sieve's result. Calls
+// `on_event` for what the ledger must know, as it happens.
 class RandomUser {
  public:
   static constexpr uint64_t kKeys = 600;
@@ -110,7 +110,7 @@ class RandomUser {
     return Status::Ok();
   }
 
-  // Tells a ledger.
+  // Records an event in a ledger.
   static void Tell(Ledger& ledger, Event event, uint64_t i) {
     switch (event) {
       case Event::kOffered:

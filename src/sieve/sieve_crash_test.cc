@@ -15,15 +15,15 @@ namespace {
 
 constexpr uint64_t kSeed = 7;
 constexpr int kSteps = 60;
-constexpr uint64_t kFaults = 60;  // tried in each way, over all changes of an untouched run
+constexpr uint64_t kFaults = 60;  // faults tried in each way, spread over all changes of a fault-free run
 
-// After a crash: all that was acknowledged comes out, and the sieve still knows what it knew.
+// After a crash: everything acknowledged comes out, and the sieve still knows what it knew.
 void CheckAfterwards(Sieve& sieve, Ledger& ledger, const std::vector<std::string>& drained) {
   for (const auto& bytes : drained) ledger.Taken(TestKey::NumberIn(bytes));
   ledger.CheckNoneLost();
   ASSERT_TRUE(sieve.Release().ok());
   ledger.Released();
-  // Now each key that has not come out yet does, and no other.
+  // Now exactly the keys that have not come out yet must come out.
   for (uint64_t i = 0; i < RandomUser::kKeys; i++) {
     const TestKey key(i);
     const Key one[] = {key.key()};
@@ -42,10 +42,10 @@ constexpr Way kWays[] = {{"the write fails, the process dies", false, false},
 
 TEST_P(SieveCrash, LosesNoAcknowledgedKeyWhenTheNthWriteFailsOrTears) {
   for (const Way& way : kWays) {
-    uint64_t changes = 0;  // of the run that no fault reached
+    uint64_t changes = 0;  // of the run without faults
     uint64_t stride = 1;
     for (uint64_t n = 0; n <= kFaults; n++) {
-      // The first run is untouched, and says how many changes there are.
+      // The first run has no fault, and counts the changes.
       const uint64_t fail_at = n == 0 ? 0 : 1 + (n - 1) * stride + n % stride;
       if (n > 0 && fail_at > changes) break;
       SCOPED_TRACE(testing::Message() << way.name << ", change " << fail_at);
@@ -97,8 +97,8 @@ TEST_P(SieveCrash, GoesOnAfterTheNthWriteFailed) {
     int failures = 0;
     for (int step = 0; step < kSteps; step++) {
       if (user.Step(*sieve).ok()) continue;
-      // One failed write may fail the calls of several, and a failed sync all that follow: then the user
-      // opens the sieve again, once.
+      // One failed write may fail several calls, and a failed sync all later ones: then the user opens the
+      // sieve again, once.
       if (++failures == 5) {
         sieve.reset();
         ledger.BeginLife();
@@ -142,14 +142,14 @@ TEST_P(SieveCrash, GoesOnWhenAFullDiskHasRoomAgain) {
     }
     EXPECT_GT(failures, 0);
     fs.SetFull(false);
-    // What failed behind the last calls may still be told, once; then all is as it was, in the same life.
+    // A background failure may still be reported once; then everything works as before, in the same life.
     sieve->Flush({.wait = true}).IgnoreError();
     ASSERT_TRUE(sieve->Sync().ok());
     ledger.Synced();
     CheckAfterwards(*sieve, ledger, Drain(*sieve));
     for (const auto& bytes : Drain(*sieve)) ledger.Taken(TestKey::NumberIn(bytes));
     EXPECT_EQ(ledger.taken().size(), RandomUser::kKeys);
-    // And it is so on the disk.
+    // The disk has it, too.
     ASSERT_TRUE(sieve->Sync().ok());
     ASSERT_TRUE(sieve->Release().ok());
     sieve.reset();
@@ -160,7 +160,7 @@ TEST_P(SieveCrash, GoesOnWhenAFullDiskHasRoomAgain) {
   }
 }
 
-// The child's side of the pipe: an event is one write, so that a kill leaves whole ones.
+// The child's side of the pipe: each event is one write, so that a kill leaves complete events.
 struct Message {
   RandomUser::Event event;
   uint64_t i;
@@ -193,7 +193,7 @@ TEST_P(SieveCrash, LosesNoAcknowledgedKeyWhenItIsKilled) {
     }
     ::close(ends[1]);
     ledger.BeginLife();
-    // It is killed a while after it was first heard of: opening takes its time on a busy machine.
+    // It is killed some time after its first event, because opening takes long on a busy machine.
     const auto life_time = std::chrono::microseconds(random.Below(30000));
     auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     bool heard = false;
@@ -217,7 +217,7 @@ TEST_P(SieveCrash, LosesNoAcknowledgedKeyWhenItIsKilled) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
 
-    // Look at what is left now and then; in between the next child goes on with it.
+    // Check the remains only now and then; in between the next child continues with them.
     if (life % 3 != 2) continue;
     ledger.BeginLife();
     auto sieve = Open();

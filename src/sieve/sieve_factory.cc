@@ -27,7 +27,7 @@ struct Way {
   Open open;
 };
 
-// A filter of d bits a key, half of them set, errs with 2^-(d ln 2); blocks cost some more.
+// A filter with d bits per key, half of them set, has error 2^-(d ln 2); a blocked one needs slightly more.
 BloomSieveOptions BloomOptions(const SieveOptions& options, bool blocked) {
   constexpr double kMaxErrorBits = 20;
   const double bits_per_key = 8 * static_cast<double>(options.memory_bytes) /
@@ -38,7 +38,7 @@ BloomSieveOptions BloomOptions(const SieveOptions& options, bool blocked) {
           .blocked = blocked};
 }
 
-// The cache in front takes an eighth of the memory.
+// The cache takes an eighth of the memory.
 uint64_t CacheBytes(const SieveOptions& options) { return options.memory_bytes / 8; }
 
 constexpr Way kWays[] = {

@@ -13,7 +13,7 @@
 
 namespace crivello::sieve {
 
-// The ways to keep the promise of sieve.h.
+// The implementations of sieve.h.
 struct SieveKind {
   std::string_view name;
   std::string_view about;
@@ -21,23 +21,23 @@ struct SieveKind {
 std::span<const SieveKind> SieveKinds();
 
 struct SieveOptions {
-  // What it may use, an eighth of it for the cache in front; the sieve in memory takes what its keys need.
+  // The memory limit, including an eighth for the cache; the sieve in memory takes as much as its keys need.
   uint64_t memory_bytes = 256u << 20;
-  // Bloom only: how many keys it is made for; the memory then gives the error, of 2^-20 at best.
+  // Bloom only: the number of keys to design for. The memory then determines the error, at best 2^-20.
   uint64_t expected_keys = 10'000'000;
-  FileSystem* fs = nullptr;  // null: the machine's own
+  FileSystem* fs = nullptr;  // null: the machine's file system
 };
 
-// Opens the sieve in `folder`, making it if it is missing, behind a cache of recent keys (cached_sieve.h).
-// InvalidArgument if there is no such kind.
+// Opens the sieve in `folder`, or creates it, behind a cache of recent keys (cached_sieve.h). InvalidArgument
+// if there is no such kind.
 Result<std::unique_ptr<Sieve>> MakeSieve(std::string_view kind, const std::string& folder,
                                          const SieveOptions& options);
 
-// What a sieve's folder holds, without opening it, if that can be told: by now of a mercator sieve only.
-// Nothing is changed.  REQUIRES: nobody has it open.
+// The state of a sieve's folder, without opening it; currently known only for a mercator sieve. Changes
+// nothing. REQUIRES: nobody has it open.
 Result<std::optional<SieveStanding>> PeekSieve(std::string_view kind, const std::string& folder);
 
-// How many of `keys` different keys such a sieve loses, on average: none, unless it is a Bloom filter.
+// The expected number of keys that such a sieve loses of `keys` different ones: 0 except for Bloom filters.
 double ExpectedLosses(std::string_view kind, const SieveOptions& options, uint64_t keys);
 
 }  // namespace crivello::sieve

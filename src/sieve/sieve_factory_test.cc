@@ -14,11 +14,11 @@
 namespace crivello::sieve {
 namespace {
 
-// So little memory that Bloom filters lose some hundred keys.
+// So little memory that Bloom filters lose hundreds of keys.
 constexpr SieveOptions kOptions = {.memory_bytes = 32u << 10, .expected_keys = 30000};
 
-// What a sieve lets through of a stream with repeats of all ages; offered, flushed and taken at moments that
-// differ from seed to seed, which must not show.
+// What a sieve lets through of a stream with repeats at all distances. The moments of offers, flushes and
+// takes differ from seed to seed, which must not affect the result.
 std::vector<std::string> Sieved(std::string_view kind, uint64_t seed) {
   const TemporaryFolder folder;
   std::vector<std::string> out;
@@ -59,7 +59,7 @@ TEST(SieveFactoryTest, AllKindsLetTheSameKeysThroughInTheSameOrder) {
       EXPECT_EQ(out, expected);
       continue;
     }
-    // But for what a Bloom filter takes for known; the rest is in the same order.
+    // Except keys that a Bloom filter considers known; the rest is in the same order.
     size_t at = 0;
     for (const auto& key : out) {
       while (at < expected.size() && expected[at] != key) at++;

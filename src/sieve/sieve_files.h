@@ -14,17 +14,17 @@
 
 namespace crivello::sieve {
 
-// What the sieves' folders have in common: numbered files, temporaries that a crash left, bytes counted.
+// Shared by the folders of all sieves: numbered files, cleanup after a crash, counting written bytes.
 
-// Removes the temporaries of AtomicFile, which a crash may leave.
+// Removes temporary files of AtomicFile, which a crash may leave.
 Status RemoveTemporaries(const std::string& folder, FileSystem& fs);
 
-// "keys-000000000042": names sort as their numbers do.
+// "keys-000000000042": names sort by number.
 std::string NumberedName(std::string_view prefix, uint64_t number);
-// The number in such a name, if it is one of this prefix.
+// The number in a name with this prefix; nullopt for other names.
 std::optional<uint64_t> NumberIn(std::string_view prefix, std::string_view name);
 
-// Passes all on to another file system, and counts the bytes appended.  Thread-safe.
+// Forwards everything to another file system, and counts the bytes appended. Thread-safe.
 class CountingFileSystem final : public FileSystem {
  public:
   explicit CountingFileSystem(FileSystem& base) : base_(base) {}

@@ -26,7 +26,7 @@ std::optional<uint64_t> Number(std::string_view text, int base) {
 
 std::optional<uint64_t> Signature(std::string_view text) {
   if (text.size() != kSignatureDigits) return std::nullopt;
-  // Upper case would sort elsewhere.
+  // Upper case would sort differently.
   if (text.find_first_not_of("0123456789abcdef") != std::string_view::npos) return std::nullopt;
   return Number(text, 16);
 }

@@ -10,15 +10,15 @@
 
 namespace crivello::sieve {
 
-// The lines that `crivello sieve sort` and `crivello sieve merge` speak, so that other programs can stand
+// The line formats of `crivello sieve sort` and `crivello sieve merge`, so that other programs can be put
 // between them: sort(1), or the shuffle of Hadoop.
 //
 //   URL line         URL, or ORDINAL TAB URL
 //   signature line   SIGNATURE, 16 hexadecimal digits
 //   sieve line       SIGNATURE TAB ORDINAL TAB URL
 //
-// Signatures have all their digits and ordinals are written with 20, so the order of bytes of sieve lines is
-// by signature, then by ordinal.  What does not parse is Corruption.
+// Signatures have all their digits, and ordinals are written with 20 digits, so sieve lines in byte order are
+// sorted by signature, then by ordinal. Malformed lines are Corruption.
 
 struct UrlLine {
   std::optional<uint64_t> ordinal = {};
@@ -34,7 +34,7 @@ struct SieveLine {
   uint64_t ordinal = 0;
   std::string_view url = {};
 };
-// Further fields after the URL would be part of it: a URL has no TAB.
+// Everything after the second TAB is the URL, which must not contain a TAB.
 Result<SieveLine> ParseSieveLine(std::string_view line);
 void AppendSieveLine(const SieveLine& line, std::string* out);
 

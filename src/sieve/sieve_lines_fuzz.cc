@@ -5,7 +5,7 @@
 
 #include "sieve/sieve_lines.h"
 
-// Whatever parses is written back so that it parses to the same.
+// Whatever parses survives a round trip.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::sieve;
   const std::string_view line(reinterpret_cast<const char*>(data), size);

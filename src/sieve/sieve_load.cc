@@ -31,13 +31,13 @@ constexpr unsigned kRecentBits = 23;  // repeats of the last 2^23 new keys
 
 uint64_t NameOf(uint64_t seed, uint64_t i) { return Mix64(i + Mix64(seed)); }
 
-// Half of the names have the full range of hosts, a quarter half of it, and so on.
+// Half of the names draw from all hosts, a quarter from half of them, and so on.
 uint64_t HostOf(uint64_t name) {
   const auto level = static_cast<unsigned>(std::countr_zero(name | uint64_t{1} << (kHostBits - 4)));
   return (name >> 40) % (uint64_t{1} << kHostBits) >> level;
 }
 
-// Draws the numbers of the keys offered.
+// Draws the numbers of the offered keys.
 class LoadNumbers {
  public:
   explicit LoadNumbers(const SieveLoadOptions& options)
@@ -82,7 +82,7 @@ class Group {
   std::vector<Key> keys_;
 };
 
-// Writes the signatures of the keys 0 ... known - 1 as a Z file; how many there are.
+// Writes the signatures of the keys 0 ... known - 1 as a Z file; returns how many distinct ones there are.
 Result<uint64_t> WriteZ(const std::string& path, uint64_t seed, uint64_t known, FileSystem& fs) {
   constexpr uint64_t kPartKeys = 8 << 20;
   CRV_ASSIGN(auto writer, ZWriter::Create(path, fs));
@@ -171,7 +171,7 @@ double MeasureLoadOnly(const SieveLoadOptions& options) {
     const Group group(options, numbers, options.group);
     for (const Key& key : group.keys()) sum += key.signature + static_cast<unsigned char>(key.bytes[60]);
   }
-  // The sum keeps the compiler from leaving the keys out.
+  // Using the sum keeps the compiler from removing the keys.
   return CpuSeconds() - cpu + (sum == 0 ? 1e-9 : 0);
 }
 

@@ -9,17 +9,17 @@
 
 namespace crivello::sieve {
 
-// The signatures offered last, in a fixed number of bytes, so that most repeats, which on the web come soon,
-// are dropped before they cost anything.  Sets of eight that are one cache line each, in order of last use:
-// the LRU of a set stands for the LRU of all.  A call costs one cache miss, which Prefetch() can hide.
+// The most recently offered signatures, in a fixed number of bytes, so that most repeats (which on the web
+// come soon) are dropped at almost no cost. Sets of eight, one cache line each, in order of last use: LRU
+// within sets approximates global LRU. A call costs one cache miss, which Prefetch() can hide.
 //
-// A hit must mean that the key is in the sieve: Insert() it once the sieve has taken it in, never before.
-// Then a dropped offer is as durable after Sync() as the first one was: both keys' bytes stood in the same
-// object's buffers before the cache could say so.  The cache itself is of this process, and forgets with it.
+// A hit must mean that the key is in the sieve: Insert() it only after the sieve has accepted it. Then a
+// dropped offer is as durable after Sync() as the first one: the key was in the sieve's buffers before it was
+// in the cache. The cache itself is not persistent.
 //
-// Thread-safe without locks.  The words of a set are atomic, and each is always zero or a signature that was
-// inserted; two threads that move the words of one set at once may lose or double one, which costs a miss.
-// A hit is ordered after the insertion that it found.
+// Thread-safe without locks. The words of a set are atomic, and each is always zero or an inserted signature.
+// Two threads that move the words of one set at once may lose or duplicate one, which costs a miss. A hit is
+// ordered after the insertion that it found.
 class SignatureCache {
  public:
   explicit SignatureCache(uint64_t bytes)
@@ -29,7 +29,7 @@ class SignatureCache {
 
   void Prefetch(uint64_t signature) const { __builtin_prefetch(&SetOf(signature), 1); }
 
-  // Whether it is there; it is then the set's newest.
+  // Whether it is cached; if so, it becomes the newest of its set.
   bool Contains(uint64_t signature) {
     if (signature == kNone) return false;
     Set& set = SetOf(signature);
@@ -41,7 +41,7 @@ class SignatureCache {
     return false;
   }
 
-  // Puts it in, for the set's oldest.
+  // Inserts it in place of the oldest of its set.
   void Insert(uint64_t signature) {
     if (signature == kNone || Contains(signature)) return;
     MoveDown(SetOf(signature), kWays - 1, signature);
@@ -57,7 +57,7 @@ class SignatureCache {
   };
 
   Set& SetOf(uint64_t signature) const { return table_[ScaleTo(Mix64(signature), sets_)]; }
-  // Words 0 ... way - 1 go one place down, over that of `way`, and `signature` becomes the first.
+  // Moves words 0 ... way - 1 down by one, overwriting that of `way`, and puts `signature` first.
   static void MoveDown(Set& set, int way, uint64_t signature) {
     for (; way > 0; way--) {
       set.words[way].store(set.words[way - 1].load(std::memory_order_acquire), std::memory_order_release);

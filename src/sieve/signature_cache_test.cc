@@ -18,11 +18,11 @@ TEST(SignatureCacheTest, KeepsTheEightUsedLastInASet) {
     EXPECT_FALSE(cache.Contains(i));
     cache.Insert(i);
   }
-  EXPECT_TRUE(cache.Contains(1));  // now the newest, 2 the oldest
+  EXPECT_TRUE(cache.Contains(1));  // now 1 is the newest, 2 the oldest
   cache.Insert(9);
   EXPECT_FALSE(cache.Contains(2));
   for (const uint64_t i : {1u, 3u, 4u, 5u, 6u, 7u, 8u, 9u}) EXPECT_TRUE(cache.Contains(i)) << i;
-  cache.Insert(9);  // again: drops none
+  cache.Insert(9);  // again: evicts none
   for (const uint64_t i : {1u, 3u, 4u, 5u, 6u, 7u, 8u, 9u}) EXPECT_TRUE(cache.Contains(i)) << i;
 }
 

@@ -9,15 +9,15 @@
 
 namespace crivello::sieve {
 
-// What sieves sort outside memory: two numbers, usually a signature and a position, and bytes that travel
-// along.
+// What sieves sort outside memory: two numbers, usually a signature and a position, with bytes
+// attached.
 struct SortRecord {
   uint64_t major = 0;
   uint64_t minor = 0;
   std::string_view bytes = {};
 };
 
-// By (major, minor), for BasicExternalSorter.
+// Orders by (major, minor), for BasicExternalSorter.
 struct SignatureOrder {
   using Record = SortRecord;
   struct Key {
@@ -32,12 +32,12 @@ struct SignatureOrder {
   static bool Repeats(const Key&, const Key&) { return false; }
 };
 
-// The same; of the records of one major, only the first comes out.
+// The same, but returns only the first of the records with equal major.
 struct FirstOfSignature : SignatureOrder {
   static bool Repeats(const Key& last, const Key& next) { return last.major == next.major; }
 };
 
-// With less memory than this there would be more runs than the disk likes.
+// With less memory than this there would be too many runs for efficient disk access.
 constexpr uint64_t kMinSortMemoryBytes = 1 << 16;
 
 using SignatureSorter = BasicExternalSorter<SignatureOrder>;

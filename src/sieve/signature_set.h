@@ -9,9 +9,9 @@
 
 namespace crivello::sieve {
 
-// A set of 64-bit signatures that only grows: open addressing with linear probing in a table of words that is
-// at most three quarters full and then doubles, so 11 to 22 bytes a signature, and about one cache miss a
-// call.  One thread at a time.
+// A set of 64-bit signatures that only grows: open addressing with linear probing, in a table of words that
+// is doubled when it is three quarters full. So 11 to 22 bytes per signature, and about one cache miss per
+// call. One thread at a time.
 class SignatureSet {
  public:
   SignatureSet() : slots_(1 << 10) {}
@@ -19,7 +19,7 @@ class SignatureSet {
   bool Contains(uint64_t signature) const {
     return signature == kFree ? has_free_ : slots_[Find(signature)] == signature;
   }
-  // True if it was not there.
+  // True if it was new.
   bool Insert(uint64_t signature) {
     if (signature == kFree) {
       size_ += !has_free_;
@@ -36,11 +36,11 @@ class SignatureSet {
   uint64_t memory_bytes() const { return slots_.size() * sizeof(uint64_t); }
 
  private:
-  static constexpr uint64_t kFree = 0;  // a slot without a signature; the signature 0 is kept apart
+  static constexpr uint64_t kFree = 0;  // an empty slot; the signature 0 is stored separately
 
-  // The slot of a signature, or the free one where it belongs.
+  // The slot of a signature, or the free slot where it would be inserted.
   uint64_t Find(uint64_t signature) const {
-    // Mixed, since the top bits of signatures are those of their host and may be all alike.
+    // Mixed, because the top bits of signatures come from the host and may all be equal.
     uint64_t slot = ScaleTo(Mix64(signature), slots_.size());
     while (slots_[slot] != kFree && slots_[slot] != signature)
       slot = slot + 1 == slots_.size() ? 0 : slot + 1;

@@ -20,7 +20,7 @@ struct Digit {
   size_t of(uint64_t signature) const { return static_cast<size_t>((signature >> shift) & mask); }
 };
 
-// The digit of `bits` bits that starts at the highest bit in which the keys differ.  REQUIRES: two differ.
+// The digit of `bits` bits starting at the highest bit in which the keys differ. REQUIRES: two keys differ.
 Digit TopDigit(uint64_t differing, unsigned bits) {
   const auto width = static_cast<unsigned>(std::bit_width(differing));
   return {.shift = width > bits ? width - bits : 0, .mask = (uint64_t{1} << bits) - 1};
@@ -61,7 +61,7 @@ void SignatureSort::SortPart(Part part, Part scratch) {
   const std::span<const uint64_t> keys(part.signatures, part.size);
   const uint64_t differing = DifferingBits(keys);
   if (differing == 0) return;
-  // Parts of four or so, if the bits are evenly spread.
+  // Parts of about four keys, if the bits are uniform.
   const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(part.size)) - 2, 1u, kMaxDigitBits);
   const Digit digit = TopDigit(differing, bits);
   Starts starts;

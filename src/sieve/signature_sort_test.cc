@@ -29,10 +29,10 @@ std::vector<std::vector<uint64_t>> Inputs(uint64_t seed) {
   };
   for (const size_t n : {10u, 25u, 1000u, 70000u}) {
     add(n, [&] { return random.Next(); });
-    add(n, [&] { return random.Below(n / 3 + 1); });                                      // many alike
+    add(n, [&] { return random.Below(n / 3 + 1); });                                      // many equal
     add(n, [&] { return random.Next() >> random.Below(64); });                            // of all lengths
     add(n, [&] { return uint64_t{0xabc} << 52 | random.Next() >> 12; });                  // one host
-    add(n, [&] { return random.Below(2) * (uint64_t{0xabc} << 52) + random.Below(n); });  // two, dense
+    add(n, [&] { return random.Below(2) * (uint64_t{0xabc} << 52) + random.Below(n); });  // two hosts, dense
     add(n, [&] { return uint64_t{7}; });
     add(n, [&] { return uint64_t{1} << random.Below(64); });
   }
@@ -40,7 +40,7 @@ std::vector<std::vector<uint64_t>> Inputs(uint64_t seed) {
 }
 
 TEST(SignatureSortTest, SortsIndirectlyAndStably) {
-  SignatureSort sort;  // one for all, as its memory is kept
+  SignatureSort sort;  // one for all, because its memory is kept
   for (const uint64_t seed : {1u, 2u}) {
     SCOPED_TRACE(seed);
     for (const auto& keys : Inputs(seed)) {

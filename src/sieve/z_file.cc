@@ -23,7 +23,7 @@ constexpr size_t kPagesAt = 8;
 constexpr size_t kZeroAt = 16;
 constexpr size_t kTotalsChecksumAt = 24;
 
-// The keys of a run, or of an array, one page after the other.
+// The keys of a run or an array, page by page.
 class Source {
  public:
   explicit Source(std::span<const uint64_t> keys) : at_(keys.data()), end_(keys.data() + keys.size()) {}
@@ -121,7 +121,7 @@ Status ZCursor::SeekTo(uint64_t key) {
     CRV_TRY(MoveTo(number_ + 1));
   }
   if (!page_ || page_->last() >= key) return Status::Ok();
-  // The page sought is in (low, high], where high may be the end: leaps that double, then halving.
+  // The page is in (low, high], where high may be the end: double the step, then bisect.
   uint64_t low = number_;
   uint64_t high = file_->pages();
   for (uint64_t leap = 1; page_->last() < key; leap *= 2) {
@@ -201,7 +201,7 @@ Status MergeRuns(std::span<const ZFile* const> runs, std::span<const uint64_t> f
                                           runs.empty() ? std::string() : runs.front()->path()));
   };
   for (uint64_t turns = 0;; turns++) {
-    // The source with the least key, and the least of the others: up to there it can be copied.
+    // The source with the least key, and the least key of the others: up to there it can be copied.
     Source* least = nullptr;
     uint64_t limit = ~uint64_t{0};
     bool alone = true;

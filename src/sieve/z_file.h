@@ -15,20 +15,20 @@
 
 namespace crivello::sieve {
 
-// A file of signatures, strictly increasing, compressed: the Z of the Mercator sieve (Heydon, Najork 1999).
-// Pages of 4096 bytes (z_page.h), each with its own checksum, and the totals behind them.
+// A compressed file of strictly increasing signatures: the Z of the Mercator sieve (Heydon, Najork 1999).
+// Pages of 4096 bytes (z_page.h), each with its own checksum, followed by the totals.
 //
-// Size: n keys take at most n (2 + log(2^64 / n)) bits, whatever they are, and 1.2% more: 36.6 bits a key at
-// 10^9 keys.  (A page over a range r with c keys takes c (2 + log(r / c)) bits at most; the ranges add up to
-// at most 2^64, and the sum is greatest when all are alike.)
+// Size: any n keys take at most n (2 + log(2^64 / n)) bits plus 1.2%: 36.6 bits per key at 10^9 keys. (A page
+// with c keys over a range r takes at most c (2 + log(r / c)) bits; the ranges add up to at most 2^64, and
+// the sum is greatest when all pages are alike.)
 //
-// The file is read into buffers of the caller's, and not mapped, so that a sieve's memory is what it says.
+// The file is read into the caller's buffers, not mapped, so that a sieve uses only the stated memory.
 // Format: docs/formats/sieve-z.md.
 class ZFile {
  public:
   static constexpr FileKind kFileKind = {.name = "sieve-z", .version = 1};
 
-  // Looks at the envelope and the totals.  Immutable; any number of threads may read.
+  // Reads the envelope and the totals. Immutable; any number of threads may read.
   static Result<ZFile> Open(const std::string& path);
 
   uint64_t keys() const { return keys_; }
@@ -37,7 +37,7 @@ class ZFile {
   const std::string& path() const { return file_.path(); }
   Description Describe() const;
 
-  // Reads the pages from `first` on into `out`, as many as it holds and are there; returns their number.
+  // Reads the pages from `first` on into `out`, as many as exist and fit; returns their number.
   Result<size_t> ReadPages(uint64_t first, std::span<uint64_t> out) const;
 
  private:
@@ -49,18 +49,18 @@ class ZFile {
   uint64_t size_bytes_ = 0;
 };
 
-// Walks the pages of a file, forward, through a window that grows to 256 KiB while the walk is sequential.
+// Walks the pages of a file forwards, through a window that grows to 256 KiB while the walk is sequential.
 // One thread at a time; the file must outlive it.
 class ZCursor {
  public:
   explicit ZCursor(const ZFile& file) : file_(&file) {}
 
-  // The page where the cursor is, if it is on one; until the next move.
+  // The current page, null if there is none; valid until the next move.
   const ZPage* page() const { return page_ ? &*page_ : nullptr; }
-  // To the next page, from before the first one at the start; page() is null at the end.
+  // Moves to the next page, initially to the first one; page() is null at the end.
   Status Next() { return MoveTo(started_ ? number_ + 1 : 0); }
-  // To the first page that ends with `key` or a greater one, forward.  A near page is found by walking, a far
-  // one by search.
+  // Moves forwards to the first page whose last key is `key` or greater. Finds a near page by walking, a
+  // distant one by search.
   Status SeekTo(uint64_t key);
 
  private:
@@ -75,11 +75,11 @@ class ZCursor {
   std::optional<ZPage> page_;
 };
 
-// Writes such a file, atomically.  One thread at a time.
+// Writes such a file, atomically. One thread at a time.
 class ZWriter {
  public:
   static Result<ZWriter> Create(const std::string& path, FileSystem& fs = PosixFileSystem());
-  // InvalidArgument unless each key is above the one before.
+  // InvalidArgument unless each key is greater than the one before.
   Status Add(std::span<const uint64_t> keys);
   Status Finish();
   uint64_t keys() const { return keys_; }
@@ -91,22 +91,22 @@ class ZWriter {
 
   FormatFileWriter file_;
   std::vector<uint64_t> pending_;
-  uint64_t keys_ = 0;  // all, pending ones too
+  uint64_t keys_ = 0;  // including pending ones
   uint64_t pages_ = 0;
   uint64_t last_ = 0;
 };
 
-// Writes the keys of `runs`, which have none in common, and of `fresh`, which is sorted, in order.  Asks
-// `stop` now and then, and ends with Unavailable if it is true.  In memory: a window and a page for each run.
+// Writes the merged keys of `runs`, which have none in common, and of `fresh`, which is sorted. Calls `stop`
+// now and then, and returns Unavailable if it is true. Memory: a window and a page for each run.
 Status MergeRuns(std::span<const ZFile* const> runs, std::span<const uint64_t> fresh,
                  const std::function<bool()>& stop, ZWriter& out);
 
-// Writes the keys from `first` to `last`, both included, to a file of their own: a tablet's part.
+// Writes the keys from `first` to `last`, inclusive, to a separate file: a tablet's part.
 Status WriteRange(const ZFile& file, uint64_t first, uint64_t last, const std::string& path,
                   FileSystem& fs = PosixFileSystem());
 
-// Calls `found(i)` for each keys[i] that is in the file, in order.  Reads each page at most once, and only
-// pages that may hold one of the keys.  REQUIRES: keys strictly increase.
+// Calls `found(i)` for each keys[i] that is in the file, in order. Reads each page at most once, and only
+// pages that may contain one of the keys. REQUIRES: keys strictly increase.
 template <typename Found>
 Status FindAll(const ZFile& file, std::span<const uint64_t> keys, Found found) {
   ZCursor cursor(file);

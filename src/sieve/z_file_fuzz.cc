@@ -21,7 +21,7 @@ void Check(bool holds) {
   if (!holds) std::abort();
 }
 
-// Whatever a page says, with the right checksum: nothing outside is read.
+// Any page content with a correct checksum: nothing outside the page is read.
 void ReadPage(const uint8_t* data, size_t size) {
   Page page = {};
   if (size > 0) std::memcpy(page.data(), data, std::min(size, kZPageBytes));
@@ -40,7 +40,7 @@ void ReadPage(const uint8_t* data, size_t size) {
   for (const uint64_t key : keys) Check(probe.Contains(key));
 }
 
-// The bytes as distances: what is written is read.
+// The bytes as distances: what is written is read back.
 void RoundTrip(const uint8_t* data, size_t size) {
   std::vector<uint64_t> keys;
   uint64_t last = 0;
@@ -60,7 +60,7 @@ void RoundTrip(const uint8_t* data, size_t size) {
   Check(decoded.size() == count && std::equal(decoded.begin(), decoded.end(), keys.begin()));
 }
 
-// A whole file of any bytes.
+// A whole file of arbitrary bytes.
 void ReadFile(const uint8_t* data, size_t size) {
   static const std::string path = (::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") +
                                   std::string("/crivello-z-fuzz-") + std::to_string(::getpid());

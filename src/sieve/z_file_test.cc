@@ -25,8 +25,8 @@ Keys SortedKeys(Keys keys) {
   return keys;
 }
 
-// Signatures as they may lie: evenly; of few hosts, of very unequal sizes; of one tablet; in dense clusters;
-// at both ends.
+// Possible distributions of signatures: uniform; a few hosts of very unequal sizes; one tablet; dense
+// clusters; at both ends.
 std::vector<std::pair<std::string, Keys>> Distributions(size_t n, uint64_t seed) {
   SeededRandom random(seed);
   std::vector<std::pair<std::string, Keys>> result;
@@ -97,8 +97,8 @@ TEST(ZFileTest, RefusesKeysThatDoNotRise) {
   EXPECT_FALSE(FileSize(folder / "z").ok());
 }
 
-// The most bits that n keys take, by arithmetic: each page but the last is so full that one key more, at most
-// 58 bits, would not fit, and two of its words may be partly used.
+// The maximum number of bits for n keys, by arithmetic: each page but the last is so full that one more key,
+// at most 58 bits, would not fit, and two of its words may be partly used.
 double BoundInBits(double n) {
   const double log = n * (2 + 64 - std::log2(n));
   const double page = kZPageWords * 64 - 2 * 63 - 58;
@@ -116,7 +116,7 @@ TEST(ZFileTest, TakesNoMoreThanItsBoundWhateverTheKeys) {
       EXPECT_LE(bits, BoundInBits(static_cast<double>(keys.size()))) << name << " " << n;
     }
   }
-  // The density of 10^9 even keys, in a 2000th of the range: what such a file takes a key.
+  // The density of 10^9 uniform keys, in a 2000th of the range: the size per key in such a file.
   SeededRandom random(4);
   Keys keys;
   for (uint64_t key = random.Below(1u << 31); keys.size() < 500000;
@@ -134,7 +134,7 @@ TEST(ZFileTest, FindsExactlyItsKeys) {
     const auto file = ZFile::Open(folder / "z");
     ASSERT_TRUE(file.ok());
     SeededRandom random(7);
-    // From looking at every page to leaping over most.
+    // From visiting every page to skipping most of them.
     for (const size_t n : {0u, 1u, 3u, 30u, 3000u, 300000u}) {
       SCOPED_TRACE(testing::Message() << name << " " << n);
       Keys asked;
@@ -236,7 +236,7 @@ TEST(ZFileTest, TellsEveryFlippedBitAndEveryCut) {
     EXPECT_EQ(read.status().code(), StatusCode::kCorruption);
     EXPECT_THAT(read.status().message(), testing::HasSubstr("damaged"));
   };
-  // Not the envelope's checksum of the payload, which a reader of pages does not look at.
+  // Excludes the envelope's checksum of the payload, which a reader of pages does not check.
   for (size_t at = 0; at < good.size() - 32; at += 1 + random.Below(5)) {
     std::string bytes = good;
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.Below(8)));
@@ -261,7 +261,7 @@ TEST(ZPageTest, StaysInsideWhateverItsBits) {
       page[3] = random.Below(2049) | random.Below(57) << 16;
       page[2] = page[1] + (random.Next() >> random.Below(64));
     }
-    // With the right checksum, as a forger would.
+    // With the correct checksum, as an attacker would write it.
     const Bytes bytes = std::as_bytes(std::span(page));
     page[0] = Hash64(bytes.subspan(8), Mix64(6));
     const auto parsed = ZPage::Parse(bytes, 5);

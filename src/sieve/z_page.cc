@@ -19,7 +19,7 @@ constexpr size_t kLowerWidthAt = 26;
 
 constexpr size_t WordsFor(uint64_t bits) { return static_cast<size_t>(bits / 64 + (bits % 64 != 0)); }
 
-// The words that `count` keys over `range` take with l lower bits; more than a page has if they do not fit.
+// The words that `count` keys over `range` need with l lower bits; more than a page has if they do not fit.
 constexpr size_t PageWords(size_t count, uint64_t range, unsigned l) {
   const uint64_t zeros = range >> l;
   if (zeros > kZPageWords * 64) return kZPageWords + 1;
@@ -31,7 +31,7 @@ struct Shape {
   size_t words = 0;
 };
 
-// The best of the two widths around log(range / count): one more lower bit for each key against half of the
+// The better of the two widths around log(range / count): one more lower bit for each key against half of the
 // zeros.
 Shape BestShape(size_t count, uint64_t range) {
   const uint64_t ratio = range / count;
@@ -42,7 +42,7 @@ Shape BestShape(size_t count, uint64_t range) {
   return words_below <= words_above ? Shape{below, words_below} : Shape{above, words_above};
 }
 
-// So that a page moved to another place is damage.
+// Includes the number, so that a page moved to another place is detected as damage.
 uint64_t Checksum(Bytes page, uint64_t number) { return Hash64(page.subspan(kFirstAt), Mix64(number + 1)); }
 
 }  // namespace
@@ -90,7 +90,7 @@ Status ZPage::Decode(std::span<uint64_t> out) const {
 }
 
 size_t CountForZPage(std::span<const uint64_t> keys) {
-  // One key always fits.  What a page takes rises with each key, so the last that fits is found by halving.
+  // One key always fits. The size grows with each key, so the number that fits is found by bisection.
   size_t fits = 1;
   size_t too_many = std::min(keys.size(), kMaxZPageKeys) + 1;
   while (too_many - fits > 1) {

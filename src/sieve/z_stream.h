@@ -13,13 +13,13 @@
 
 namespace crivello::sieve {
 
-// A Z file as a sequence of signatures, one at a time, for MergeSorted.
+// A Z file as a stream of signatures, one at a time, for MergeSorted.
 
-// Reads one: a page decoded in memory, and the window of a ZCursor.  One thread at a time.
+// Reads a Z file: one decoded page in memory, and the window of a ZCursor. One thread at a time.
 class ZSource {
  public:
   static Result<ZSource> Open(const std::string& path);
-  // A Z that nothing is in.
+  // An empty Z.
   ZSource() = default;
 
   bool Next() {
@@ -33,7 +33,7 @@ class ZSource {
  private:
   bool NextPage();
 
-  std::unique_ptr<const ZFile> file_;  // where the cursor finds it when this is moved
+  std::unique_ptr<const ZFile> file_;  // at a stable address for the cursor, even if this is moved
   std::optional<ZCursor> cursor_;
   std::vector<uint64_t> page_;
   size_t at_ = 0;
@@ -41,7 +41,7 @@ class ZSource {
   Status status_;
 };
 
-// Writes one.  One thread at a time.
+// Writes a Z file. One thread at a time.
 class ZSink {
  public:
   static Result<ZSink> Create(const std::string& path, FileSystem& fs = PosixFileSystem());

@@ -59,7 +59,7 @@ Result<std::unique_ptr<Archive>> Archive::Open(ArchiveOptions options) {
   return archive;
 }
 
-// A file without index was being written when the process ended.
+// A file without an index was being written when the process ended.
 Status Archive::Recover() {
   CRV_ASSIGN(const std::vector<ArchiveFile> files, ListArchive(options_.directory));
   const std::string folder = options_.directory + "/";
@@ -77,7 +77,7 @@ Status Archive::Recover() {
                                .damages = scan.damages,
                                .records = scan.records});
     if (scan.records == 0) {
-      // Torn while its first record was written; if it is larger than that, it is no leftover of a crash.
+      // Torn while its first record was written. A larger file cannot be left over from a crash.
       if (size > kMaxLeftoverBytes) {
         return Status::Corruption(fmt::format(
             "{}{}: found {} bytes but no record; check the file and move it away", folder, file.name, size));
@@ -88,12 +88,12 @@ Status Archive::Recover() {
     if (size > scan.good_bytes) CRV_TRY(fs.Truncate(folder + file.name, scan.good_bytes));
     CRV_TRY(lines.Finish(folder + file.name));
   }
-  // Temporaries of an index that was being written, and scratch files that a crash left a name.
+  // Temporary files of an unfinished index, and scratch files that a crash left with a name.
   std::error_code error;
   for (std::filesystem::directory_iterator it(options_.directory, error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();
-    const bool part = name.ends_with(".cdxj.part");  // lines waited there, in older collections
+    const bool part = name.ends_with(".cdxj.part");  // older collections kept the lines there
     if (part || name.starts_with("scratch-") || name.find(".cdxj.tmp-") != std::string::npos)
       CRV_TRY(fs.Remove(folder + name));
   }
@@ -103,7 +103,7 @@ Status Archive::Recover() {
 
 Status Archive::StartFile() {
   const int64_t now = ToSeconds(options_.clock->Wall());
-  const uint32_t serial = next_serial_++;  // used up even if this fails: a file may be there
+  const uint32_t serial = next_serial_++;  // used up even if this fails, because the file may exist
   const std::string name =
       ArchiveFileName(options_.prefix, now, serial, ExtensionOf(options_.warc.compression));
   const std::string path = options_.directory + "/" + name;
@@ -134,7 +134,7 @@ Status Archive::StartFile() {
   const Status written = AppendBytes(bytes);
   if (!written.ok()) {
     current_.reset();
-    fs.Remove(path).IgnoreError();  // else the next opening removes it
+    fs.Remove(path).IgnoreError();  // if this fails, the next Open() removes it
   }
   return written;
 }
@@ -172,8 +172,8 @@ Result<RecordLocator> Archive::Append(const EncodedCapture& capture) {
     entry.filename = current_->path.substr(current_->path.rfind('/') + 1);
     current_->lines.Add(entry);
   }
-  // The capture is in; an index that cannot be written now is tried again at the next rotation, at closing
-  // and at opening.
+  // The capture has been appended. If an index cannot be written now, it is tried again at the next rotation,
+  // by Close() and by Open().
   if (filled) WriteIndexes().IgnoreError();
   return locator;
 }
@@ -184,7 +184,7 @@ Status Archive::Sync() {
     MutexLock lock(mu_);
     wanted = appended_;
   }
-  // Whoever waits here finds, most times, that the one before has synced for both.
+  // A thread that waits here usually finds that the one before it has synced for both.
   MutexLock sync_lock(sync_mu_);
   std::shared_ptr<AppendFile> file;
   uint64_t appended = 0;
@@ -193,7 +193,7 @@ Status Archive::Sync() {
     MutexLock lock(mu_);
     CRV_TRY(broken_);
     if (synced_ >= wanted) return Status::Ok();
-    file = current_->sync;  // what is not synced is in the current file: FinishFile() syncs
+    file = current_->sync;  // FinishFile() syncs, so only the current file has unsynced bytes
     appended = appended_;
     end = {.serial = current_->serial, .bytes = current_->size};
   }
@@ -223,7 +223,7 @@ Status Archive::FinishFile() {
 }
 
 Status Archive::WriteIndexes() {
-  MutexLock one_at_a_time(index_mu_);  // who returns knows that all are written
+  MutexLock one_at_a_time(index_mu_);  // a caller that returns knows that all are written
   for (;;) {
     std::unique_ptr<Current> full;
     {

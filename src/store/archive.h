@@ -21,16 +21,16 @@ namespace crivello::store {
 
 struct ArchiveOptions {
   std::string directory;  // made if it is missing
-  // Of warcinfo records; captures come compressed by a CaptureEncoder with the same options.
+  // For warcinfo records. Captures come already compressed by a CaptureEncoder with the same options.
   WarcEncoder::Options warc = WarcEncoder::Options();
   uint64_t rotate_bytes = uint64_t{1} << 30;
-  std::string prefix = "crivello";                       // of the names of files: IsArchivePrefix()
+  std::string prefix = "crivello";                       // of file names; see IsArchivePrefix()
   size_t index_buffer_bytes = IndexLines::kBufferBytes;  // memory for lines of the index
-  // Fields of the warcinfo record that each file begins with: software, operator, robots ...
+  // Fields of the warcinfo record at the start of each file: software, operator, robots ...
   std::vector<std::pair<std::string, std::string>> warcinfo = {};
   const Clock* clock = &SystemClock();
   FileSystem* fs = &PosixFileSystem();
-  uint64_t seed = RandomSeed();  // of record ids
+  uint64_t seed = RandomSeed();  // for record ids
 };
 
 // How far an archive has come: the serial number of its last file, and where that ends.
@@ -40,20 +40,20 @@ struct ArchiveEnd {
   friend auto operator<=>(const ArchiveEnd&, const ArchiveEnd&) = default;
 };
 
-// What opening found to do after a crash; a sentence each, for the log.
+// What opening the archive repaired after a crash. Sentences() has one sentence per file, for the log.
 struct ArchiveRecovery {
   struct File {
     std::string name;
-    uint64_t cut_bytes = 0;  // of a torn tail
-    uint64_t damages = 0;    // inside, before good records: left as they are
+    uint64_t cut_bytes = 0;  // cut off: a torn tail
+    uint64_t damages = 0;    // damaged places before good records; left as they are
     uint64_t records = 0;
   };
   std::vector<File> files;
   std::vector<std::string> Sentences() const;
 };
 
-// The archive of a tablet: WARC files in one folder, append-only, each rotated when it is full, with a CDXJ
-// index beside it.  docs/formats/archive.md has the names and what holds of them.
+// The archive of a tablet: append-only WARC files in one folder. A full file is rotated. Each has a CDXJ
+// index beside it. docs/formats/archive.md describes the file names and the guarantees.
 //
 // Append() writes the records of a capture in one piece and returns their location.  They can be read at once
 // (ArchiveReader, also from another process), but a crash can lose them until Sync() has returned.  Threads
@@ -65,34 +65,34 @@ struct ArchiveRecovery {
 // without a name, so memory does not grow with the archive.
 //
 // After a failed append (disk full) the archive is as it was before the call, and the next append can
-// succeed. After a failed sync the state of the disk is unknown, so all later calls fail: open the archive
-// again.
+// succeed. After a failed sync the state of the disk is unknown, so all later calls fail: the caller must
+// open the archive again.
 //
-// Thread-safe.  At most one object in one process per folder, which the lock of the tablet's database
-// ensures.
+// Thread-safe. A folder may have at most one Archive object, in one process; the lock of the tablet's
+// database ensures that.
 class Archive {
  public:
   static Result<std::unique_ptr<Archive>> Open(ArchiveOptions options);
-  ~Archive();  // without Close(), the index of the last file is left to the next opening
+  ~Archive();  // without Close(), the next Open() writes the index of the last file
 
   const ArchiveRecovery& recovery() const { return recovery_; }
 
-  // Appends; the locator is that of the first record.  One write, under the lock; every rotate_bytes it
-  // makes a new file, and the caller, outside the lock, writes the index of the full one.
+  // Returns the locator of the first record. One write, under the lock. Every rotate_bytes it starts a new
+  // file; the caller then writes the index of the full file, outside the lock.
   Result<RecordLocator> Append(const EncodedCapture& capture) CRV_EXCLUDES(mu_);
 
-  // Returns once all that was appended before the call is on the disk.
+  // Returns once everything appended before the call is on disk.
   Status Sync() CRV_EXCLUDES(mu_, sync_mu_);
 
-  // Ends the file that is being written, if there is one, with its index: the next capture starts another.
+  // Ends the current file, if there is one, and writes its index. The next capture starts a new file.
   Status EndFile() CRV_EXCLUDES(mu_, sync_mu_);
 
-  // Syncs and writes the index; the archive takes no more.
+  // Syncs and writes the index. No capture can be appended afterwards.
   Status Close() CRV_EXCLUDES(mu_, sync_mu_);
 
   // Bytes appended by this object, for reports.
   uint64_t appended_bytes() const CRV_EXCLUDES(mu_);
-  // What this object has made durable; zero if nothing.
+  // The end of what this object has made durable; zero if nothing.
   ArchiveEnd synced_end() const CRV_EXCLUDES(mu_);
 
  private:
@@ -103,7 +103,7 @@ class Archive {
     uint64_t size = 0;                 // where its good records end
     bool torn = false;                 // a failed append may have left bytes after them
     std::unique_ptr<AppendFile> file;  // to append to, under mu_
-    std::shared_ptr<AppendFile> sync;  // to sync, under sync_mu_: the same file, opened once more
+    std::shared_ptr<AppendFile> sync;  // to sync, under sync_mu_: the same file, opened a second time
     IndexLines lines;
   };
 
@@ -125,9 +125,9 @@ class Archive {
   WarcEncoder encoder_ CRV_GUARDED_BY(mu_);
   uint32_t next_serial_ CRV_GUARDED_BY(mu_) = 1;
   std::unique_ptr<Current> current_ CRV_GUARDED_BY(mu_);            // null: none yet, or closed
-  std::vector<std::unique_ptr<Current>> full_ CRV_GUARDED_BY(mu_);  // synced, their index still to be written
+  std::vector<std::unique_ptr<Current>> full_ CRV_GUARDED_BY(mu_);  // synced, index not yet written
   uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;                       // bytes, over all files
-  uint64_t synced_ CRV_GUARDED_BY(mu_) = 0;                         // of them on the disk
+  uint64_t synced_ CRV_GUARDED_BY(mu_) = 0;                         // how many of them are on disk
   ArchiveEnd synced_end_ CRV_GUARDED_BY(mu_);
   bool closed_ CRV_GUARDED_BY(mu_) = false;
   Status broken_ CRV_GUARDED_BY(mu_);  // the sync that failed

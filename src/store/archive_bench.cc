@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What archiving a page costs: the records made (compression outside any lock), beside libdeflate alone on
-// the same bytes; the append; a row of the table.  Pages of 12 KB, as random-web's are.
+// The cost of archiving a page: making the records (compression outside any lock), compared with libdeflate
+// alone on the same bytes; appending them; a row of the table. Pages of 12 KB, like those of random-web.
 #include <benchmark/benchmark.h>
 #include <libdeflate.h>
 
@@ -22,7 +22,7 @@ std::string MakePage() {
   }
   std::string page = "<!DOCTYPE html><html><head><title>Page</title></head><body>\n";
   for (int i = 0; page.size() < 12'000; i++) {
-    // Words of a language are of very different frequency.
+    // The words of a language differ widely in frequency.
     const double u = random.Unit();
     page += words[static_cast<size_t>(u * u * u * 3000)] + " ";
     if (i % 60 == 0) page += "</p>\n<p><a href=\"/p/" + std::to_string(random.Below(1000)) + "\">link</a> ";

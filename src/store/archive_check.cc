@@ -17,11 +17,11 @@
 namespace crivello::store {
 namespace {
 
-// How often a long pass tells how far it is.
+// How often a long scan reports progress.
 constexpr uint64_t kProgressBytes = 1 << 20;
 constexpr uint64_t kProgressRows = 1000;
 
-// The digests that a record has must be those of its bytes.
+// Whether the digests that the record declares match its bytes.
 bool DigestsHold(const WarcRecord& record) {
   bool known = false;
   if (const auto digest = record.fields.Find("WARC-Block-Digest")) {
@@ -34,7 +34,7 @@ bool DigestsHold(const WarcRecord& record) {
   return DigestMatches(*digest, payload, &known) || !known;
 }
 
-// Lines whatever their order, with the sum of their signatures for what they are.
+// A summary of lines in any order: their total length and the sum of their signatures.
 struct LineSum {
   uint64_t bytes = 0;
   uint64_t signatures = 0;
@@ -46,7 +46,7 @@ struct LineSum {
   friend bool operator==(const LineSum&, const LineSum&) = default;
 };
 
-// Whether the index has the lines that its file gives, in order.  Holds none of them.
+// Whether the index has the lines that its file yields, in order. Keeps none of the lines in memory.
 Result<bool> IsIndexOf(const std::string& index_path, const std::string& path, const std::string& name) {
   LineSum wanted, found;
   CRV_TRY(ScanArchiveFile(path, name, [&](const CdxjEntry& entry) { wanted.Add(FormatCdxj(entry) + "\n"); }));
@@ -82,7 +82,7 @@ Status CheckArchive(const std::string& directory, StoreCheck* check, Progress& p
     CRV_ASSIGN(const MappedFile mapped, MappedFile::Open(path, AccessPattern::kSequential));
     WarcReader reader(AsText(mapped.bytes()));
     uint64_t good = 0;  // damages before the last record
-    uint64_t told = 0;  // bytes, to `progress`
+    uint64_t told = 0;  // bytes reported to `progress`
     while (const auto record = reader.Next()) {
       check->records++;
       good = reader.damages();
@@ -112,7 +112,7 @@ Status CheckArchive(const std::string& directory, StoreCheck* check, Progress& p
 
 Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* check, Progress& progress) {
   progress.Start("reading rows", 0);
-  std::string last;  // row
+  std::string last;  // the last row
   RowCursor cursor = table.Scan();
   for (; cursor.valid(); cursor.NextVersion()) {
     CRV_TRY(cursor.status());
@@ -126,7 +126,7 @@ Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* ch
     if (last != cursor.key()) {
       last = cursor.key();
       const auto newest = table.Newest(last);
-      // A version may have come since the walk began, none may have gone.
+      // A version may have been added since the scan began, but none may have been removed.
       if (!newest.ok() || !*newest || **newest < cursor.time()) {
         check->Note(row + ": it is not recorded as the newest version of its page");
       }

@@ -12,8 +12,8 @@
 
 namespace crivello::store {
 
-// What `check` finds in a tablet: problems are sentences that name file and place.  At most kMaxProblems are
-// kept; all are counted.
+// What `check` finds in a tablet. Each problem is a sentence that names the file and the place. At most
+// kMaxProblems are kept; all are counted.
 struct StoreCheck {
   static constexpr uint64_t kMaxProblems = 1000;
 
@@ -26,11 +26,11 @@ struct StoreCheck {
   void Note(std::string sentence);
 };
 
-// Reads every record of an archive, compares digests, and each index with its file.  The file that a running
-// process writes has no index yet; its end may be a record in the making, and is no problem.
+// Reads every record of an archive, verifies digests, and compares each index with its file. A file that a
+// running process is writing has no index and may end in an incomplete record: neither is a problem.
 Status CheckArchive(const std::string& directory, StoreCheck* check, Progress& progress);
 
-// Reads all cells of each version of each row and its record, and compares URL and digest.
+// Reads all cells of each version of each row and its record, and compares the URL and the digest.
 Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* check, Progress& progress);
 
 }  // namespace crivello::store

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The archive and disasters: every change that fails or tears, a full disk, kill -9.  What Sync() has
-// acknowledged is read back, and the files read clean, also with a reader that is not ours.
+// The archive under faults: every change that fails or tears, a full disk, kill -9. What Sync() acknowledged
+// can be read back, and the files are clean, also for a reader that is not ours.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ void ExpectClean(const std::string& directory, const std::vector<Acknowledged>& 
   }
 }
 
-// Appends, with a sync after every third; returns what was acknowledged.
+// Appends captures, with a sync after every third; returns the acknowledged ones.
 std::vector<Acknowledged> Work(Archive* archive, uint64_t captures) {
   CaptureEncoder encoder({}, 3);
   std::vector<Acknowledged> appended, acknowledged;
@@ -112,7 +112,7 @@ TEST_P(ArchiveFaultTest, GoesOnWhenAFullDiskHasRoomAgain) {
       const EncodedCapture capture = CaptureNumber(n, &encoder);
       auto locator = (*archive)->Append(capture);
       if (!locator.ok()) locator = (*archive)->Append(capture);
-      // Only a failed sync is final.
+      // Only a failed sync is permanent.
       broken = !locator.ok();
       if (!broken) appended.push_back({n, *locator});
     }
@@ -171,7 +171,7 @@ TEST(ArchiveKillTest, KeepsWhatWasAcknowledgedBeforeKill9) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      // Two threads append; each writes what a sync has acknowledged to the pipe, in one write.
+      // Two threads append; each writes what a sync acknowledged to the pipe, in one write.
       auto archive = Archive::Open({.directory = directory, .rotate_bytes = 300'000, .seed = round});
       if (!archive.ok()) ::_exit(1);
       const auto run = [&](uint64_t thread) {

@@ -39,7 +39,7 @@ Result<std::vector<ArchiveFile>> FilesOf(const std::string& directory) {
   return ListArchive(directory);
 }
 
-// What a crash has left of BlankFile().
+// Removes what a crash left of BlankFile().
 Status RemoveTemporaries(const std::string& directory, FileSystem& fs) {
   std::error_code error;
   for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end;
@@ -52,7 +52,7 @@ Status RemoveTemporaries(const std::string& directory, FileSystem& fs) {
   return error ? Status::FromErrno("list folder", directory, error.value()) : Status::Ok();
 }
 
-// Writes the file anew, with tombstones in the place of `records`, which are of it and in order.
+// Writes a new copy of the file, with tombstones for `records`, which are sorted and all from this file.
 Status BlankFile(const std::string& path, const std::vector<RecordLocator>& records, int64_t date,
                  Random& random, FileSystem& fs) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
@@ -72,7 +72,7 @@ Status BlankFile(const std::string& path, const std::vector<RecordLocator>& reco
   return copy.Finish();
 }
 
-// Without the lines of records at these offsets.
+// Writes the index without the lines of records at these offsets.
 Status BlankIndex(const std::string& path, const std::set<uint64_t>& offsets, FileSystem& fs) {
   CRV_ASSIGN(const std::string lines, ReadFile(path));
   std::string kept;
@@ -90,7 +90,7 @@ Result<std::vector<RecordLocator>> RecordsOfCapture(const ArchiveReader& reader,
                                                     const RecordLocator& locator) {
   std::vector<RecordLocator> records = {locator};
   const auto capture = reader.ReadCapture(locator);
-  // One that cannot be read is where it is all the same.
+  // A record that cannot be read still has its place.
   if (capture.status().code() == StatusCode::kCorruption) return records;
   CRV_TRY(capture.status());
   for (size_t i = 1; i < capture->size(); ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 class ArchiveEraserTest : public testing::TestWithParam<WarcCompression> {
  protected:
-  // Captures by number, in files of a few.
+  // Numbered captures, a few per file.
   void Fill(uint64_t captures) {
     const WarcEncoder::Options warc = {.compression = GetParam()};
     auto archive =
@@ -44,7 +44,7 @@ TEST_P(ArchiveEraserTest, BlanksTheCapturesAndLeavesTheOthersWhereTheyAre) {
   ASSERT_TRUE(found.ok()) << found.status().ToString();
   EXPECT_EQ(found->size(), 6u);  // each with its request and metadata
   SeededRandom random(1);
-  // Twice: as after a crash.
+  // Twice, as after a crash.
   for (int i = 0; i < 2; ++i) {
     ASSERT_EQ(EraseRecords(folder_ / "archive", *found, kTestDate, random, progress_), Status::Ok());
   }

@@ -28,7 +28,7 @@ IndexLines::IndexLines(std::string index_path, FileSystem& fs, size_t buffer_byt
 void IndexLines::Add(const CdxjEntry& entry) {
   if (!sorter_) return;
   lost_ = sorter_->Add(FormatCdxj(entry) + '\n');
-  // The disk may have run out of space: what is there is of no use without the rest.
+  // The disk may be full. The lines so far are useless without the rest.
   if (!lost_.ok()) sorter_.reset();
 }
 
@@ -66,7 +66,7 @@ Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view na
     uint64_t stored = record->stored_bytes > 0 ? record->stored_bytes
                                                : StoredLength(file.substr(record->offset)).value_or(0);
     if (ContainerOf(file.substr(record->offset)) == Container::kPlain) {
-      // The two line breaks behind a block are part of the record, as it was written.
+      // The two line breaks after a block are part of the record as written.
       if (!file.substr(record->offset + stored).starts_with(kRecordEnd)) continue;
       stored += kRecordEnd.size();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index of an archive file, judged by sorting all of its lines in memory.
+// The index of an archive file, compared with sorting all of its lines in memory.
 #include "store/archive_index.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace crivello::store {
 namespace {
 
-// Few keys, so that lines share beginnings and some are the same.
+// Few keys, so that some lines share prefixes and some are equal.
 CdxjEntry RandomEntry(SeededRandom& random) {
   const std::string path(random.Below(30) == 0 ? random.Below(9'000) : random.Below(4), 'x');
   return {.key = "org,example)/" + path + std::to_string(random.Below(20)),
@@ -64,7 +64,7 @@ TEST(IndexLinesTest, AreThoseThatSortingInMemoryGives) {
     std::vector<CdxjEntry> entries;
     for (uint64_t i = 0; i < count; i++) entries.push_back(RandomEntry(random));
     const std::string expected = SortedInMemory(entries);
-    // A run for each line; runs of some; runs that are read in several pieces; none.
+    // A run for each line; a few runs; runs that are read in several pieces; no runs.
     for (const size_t buffer_bytes : {size_t{1}, size_t{700}, size_t{20'000}, IndexLines::kBufferBytes}) {
       SCOPED_TRACE(testing::Message() << count << " lines, " << buffer_bytes << " bytes");
       IndexLines lines(folder / "a.cdxj", PosixFileSystem(), buffer_bytes);
@@ -96,7 +96,7 @@ TEST(IndexLinesTest, CanBeWrittenAgainAfterAFailure) {
   EXPECT_EQ(*ReadFile(made.folder / "missing/a.cdxj"), made.index);
 }
 
-// The lines are others than those of the file, so that it shows whose are in the index.
+// The lines differ from those of the file, so that it shows which are in the index.
 TEST(IndexLinesTest, AreReadFromTheFileIfARunCannotBeWritten) {
   const Made made;
   SeededRandom random(1);
@@ -104,7 +104,7 @@ TEST(IndexLinesTest, AreReadFromTheFileIfARunCannotBeWritten) {
   for (int i = 0; i < 40; i++) others.push_back(RandomEntry(random));
   for (const bool tear : {false, true}) {
     bool own = false;
-    // The scratch file's opening, its removal, its runs; behind these the index itself.
+    // The failures, in order: creating the scratch file, removing it, its runs, then the index itself.
     uint64_t fail_at = 1;
     for (; !own; fail_at++) {
       SCOPED_TRACE(fail_at);

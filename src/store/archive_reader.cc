@@ -23,16 +23,16 @@ constexpr std::array<std::string_view, 3> kExtensions = {".warc.gz", ".warc.zst"
 constexpr size_t kTimeDigits = 14;
 constexpr uint64_t kMaxReadBytes = uint64_t{1} << 32;
 constexpr uint64_t kMaxHeadBytes = 1 << 14;       // enough for the head of a WARC record
-constexpr uint64_t kMaxCompanionBytes = 1 << 18;  // request and metadata of a capture are small
+constexpr uint64_t kMaxCompanionBytes = 1 << 18;  // the request and metadata of a capture are small
 
 bool IsNumber(std::string_view text) { return !text.empty() && AllAsciiDigits(text); }
 
-// "PREFIX-TIME-SERIAL" of a name with one of our extensions, and the number.
+// Parses "PREFIX-TIME-SERIAL" with one of our extensions.
 std::optional<ArchiveFile> ParseName(const std::string& name) {
   for (const std::string_view extension : kExtensions) {
     if (!name.ends_with(extension)) continue;
     const std::string_view stem = std::string_view(name).substr(0, name.size() - extension.size());
-    // From the right: a prefix may hold anything that IsArchivePrefix() allows.
+    // From the right, because a prefix may contain '-'.
     const size_t last = stem.rfind('-');
     if (last == std::string_view::npos || last < kTimeDigits + 2) return std::nullopt;
     const std::string_view serial = stem.substr(last + 1);
@@ -53,7 +53,7 @@ std::optional<ArchiveFile> ParseName(const std::string& name) {
 Result<std::string> ReadAt(const std::string& path, uint64_t offset, uint64_t length) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return Status::FromErrno("open", path, errno);
-  // The file may be shorter than a damaged locator says: no more memory than it has bytes.
+  // The file may be shorter than a damaged locator says: allocate no more than it has.
   const off_t size = ::lseek(fd, 0, SEEK_END);
   const uint64_t there =
       size < 0 || offset >= static_cast<uint64_t>(size) ? 0 : static_cast<uint64_t>(size) - offset;
@@ -181,7 +181,7 @@ Result<std::vector<ArchivedRecord>> ArchiveReader::ReadCapture(const RecordLocat
 Result<std::string> ArchiveReader::UrlAt(uint32_t serial, uint64_t offset) const {
   CRV_ASSIGN(const std::string path, PathOf(serial));
   CRV_ASSIGN(const std::string bytes, ReadAt(path, offset, kMaxHeadBytes));
-  // Most records are cut there, and their heads come before the cut.
+  // Most records are truncated here, after their heads.
   WarcReader reader(bytes, WarcReader::Options{.max_damages = 1});
   const auto record = reader.Next();
   const auto url = record && record->offset == 0 ? record->fields.Find("WARC-Target-URI") : std::nullopt;

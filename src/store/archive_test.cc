@@ -199,7 +199,7 @@ void CutAtEveryPlace(WarcCompression compression) {
   {
     const auto archive = MustOpen(options);
     for (uint64_t n = 0; n < 3; n++) last = MustAppend(archive.get(), CaptureNumber(n * 43, &encoder));
-    ASSERT_TRUE(archive->Sync().ok());  // and dies without closing
+    ASSERT_TRUE(archive->Sync().ok());  // and the process dies without closing
   }
   const std::string name = MustList(options.directory)[0].name;
   const std::string whole = *ReadFile(options.directory + "/" + name);
@@ -222,7 +222,7 @@ void CutAtEveryPlace(WarcCompression compression) {
           ElementsAre(HasSubstr("removed " + std::to_string(size - good) + " bytes of a torn record")));
     }
     EXPECT_TRUE(MustList(options.directory)[0].has_index);
-    // What comes next goes to a file of its own.
+    // What comes next goes into a new file.
     EXPECT_EQ(MustAppend(archive.get(), CaptureNumber(5, &encoder)).file, 2u);
   }
 }
@@ -310,7 +310,7 @@ TEST(ArchiveTest, TakesManyThreadsAndAReaderAtATime) {
   const auto archive = MustOpen(options);
   constexpr uint64_t kThreads = 4, kEach = 60;
   std::vector<RecordLocator> locators(kThreads * kEach);
-  std::atomic<uint64_t> readable = 0;  // of the first thread's
+  std::atomic<uint64_t> readable = 0;  // by the first thread
   std::vector<std::thread> threads;
   for (uint64_t t = 0; t < kThreads; t++) {
     threads.emplace_back([&, t] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures by number, and what a reader that shares no code with ours makes of an archive.
+// Numbered captures for tests, and a second reader of archives that shares no code with ours.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace crivello::store {
 constexpr int64_t kTestDate = 1'577'934'245;  // 2020-01-02T03:04:05Z
 
 inline std::string UrlNumber(uint64_t n) { return "https://www.example.org/page/" + std::to_string(n); }
-// Of 300 bytes to 20 KB, different for each number.
+// Between 300 bytes and 20 KB, different for each number.
 inline std::string BodyNumber(uint64_t n) {
   std::string body = "<title>Page " + std::to_string(n) + "</title>";
   SeededRandom random(n);
@@ -46,7 +46,7 @@ inline EncodedCapture CaptureNumber(uint64_t n, CaptureEncoder* encoder, const R
   return out;
 }
 
-// What a file holds, with the lines of its index all in memory and sorted there: the judge of IndexLines.
+// The content of a file, with all lines of its index sorted in memory: the reference for IndexLines.
 struct WholeScan : ArchiveScan {
   std::string lines;
 };
@@ -61,8 +61,8 @@ inline Result<WholeScan> ScanWhole(const std::string& path, std::string_view nam
   return whole;
 }
 
-// The records of a gzip archive by zcat and a dozen lines: types in order, and whether all bytes were
-// records.
+// Reads a gzip archive with zcat and a dozen lines: the types in order, and whether every byte belonged to a
+// record.
 struct ForeignReading {
   bool available = false;
   bool clean = false;

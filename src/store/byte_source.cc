@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kWholeMemberBytes = 16 << 20;
 constexpr size_t kChunkBytes = 1 << 16;
-constexpr int kZstdWindowLog = 27;  // what zstd itself takes without being told to
-// Of a gzip member, for GzipStart: a head with a name, and the longest table of codes (some 300 bytes).
+constexpr int kZstdWindowLog = 27;  // zstd's own default limit
+// For GzipStart: a gzip header with a name, and the longest code table (about 300 bytes).
 constexpr size_t kProbeBytes = 768;
 
 uint32_t Load32(std::string_view bytes, size_t at) {
@@ -46,7 +46,7 @@ struct FreeDecompressor {
 
 }  // namespace
 
-// The buffer is not cleared when it grows: all of it that is read has been written before.
+// The buffer is not cleared when it grows, because every byte is written before it is read.
 struct SourceMemory {
   std::unique_ptr<char[]> buffer;
   size_t capacity = 0;
@@ -71,11 +71,11 @@ class ZstdDictionary {
 
 namespace {
 
-// A source that decompresses into the memory's buffer: what was consumed is dropped when room is needed.
+// A source that decompresses into the shared buffer. Consumed bytes are dropped when room is needed.
 class Buffered : public ByteSource {
  public:
   explicit Buffered(SourceMemory* memory) : memory_(*memory) {
-    // What one huge record needed is not kept for all that follow.
+    // The space for one huge record is not kept for all records after it.
     if (memory_.capacity > kWholeMemberBytes) {
       memory_.buffer.reset();
       memory_.capacity = 0;
@@ -83,7 +83,7 @@ class Buffered : public ByteSource {
   }
   std::string_view Peek(uint64_t n) override {
     while (end_ - begin_ < n && !done_) {
-      // At least doubling, so that a long record is copied a constant number of times.
+      // Grows at least by doubling, so that a long record is copied a constant number of times.
       const size_t have = end_ - begin_;
       const size_t room = std::max<size_t>(kChunkBytes, std::min<size_t>(have, n));
       if (end_ + room > memory_.capacity || begin_ >= have) MoveToFront(have + room);
@@ -116,7 +116,7 @@ class Buffered : public ByteSource {
   }
 
   SourceMemory& memory_;
-  size_t begin_ = 0;  // what is not consumed, in the buffer
+  size_t begin_ = 0;  // start of the unconsumed bytes in the buffer
   size_t end_ = 0;
   bool done_ = false;
   bool damaged_ = false;
@@ -164,7 +164,7 @@ class GzipBytes final : public Buffered {
     stored_ += read;
     if (result == Z_STREAM_END) {
       done_ = true;
-    } else if (result != Z_OK || (read == 0 && written == 0)) {  // no progress: the member is cut
+    } else if (result != Z_OK || (read == 0 && written == 0)) {  // no progress: the member is truncated
       done_ = damaged_ = true;
     }
     return written;
@@ -189,7 +189,7 @@ class ZstdBytes final : public Buffered {
  private:
   void DecompressWhole() {
     const uint64_t size = ZSTD_getFrameContentSize(file_.data(), file_.size());
-    if (size > kWholeMemberBytes) return;  // as are "unknown" and "error"
+    if (size > kWholeMemberBytes) return;  // so are the values for "unknown" and "error"
     const size_t frame = ZSTD_findFrameCompressedSize(file_.data(), file_.size());
     if (ZSTD_isError(frame) != 0) return;
     MoveToFront(std::max<size_t>(size, kChunkBytes));
@@ -240,7 +240,7 @@ std::shared_ptr<const ZstdDictionary> MakeZstdDictionary(std::string_view bytes)
 }
 
 std::string GzipStart(std::string_view file, size_t n) {
-  // A checksum of the head is what no writer has, and chance and malice do: it would be computed.
+  // Reserved flags, and the header checksum, which no writer sets and which would have to be computed.
   constexpr unsigned kReservedOrHeadChecksum = 0xe2;
   file = file.substr(0, kProbeBytes);
   if (file.size() < 4 || (static_cast<uint8_t>(file[3]) & kReservedOrHeadChecksum) != 0) return "";
@@ -280,7 +280,7 @@ std::optional<uint64_t> StoredLength(std::string_view file) {
       if (file.size() < kSkippableHeaderBytes) return std::nullopt;
       return std::min<uint64_t>(kSkippableHeaderBytes + uint64_t{Load32(file, 4)}, file.size());
     case Container::kGzip: {
-      // The extra field "sl" of the Internet Archive: the member's length, then that of its content.
+      // The Internet Archive's extra field "sl": the length of the member, then of its content.
       constexpr size_t kExtraAt = 10;
       if (file.size() < kExtraAt + 2 + 12 || (file[3] & 4) == 0) return std::nullopt;
       if (file[kExtraAt + 2] != 's' || file[kExtraAt + 3] != 'l') return std::nullopt;

@@ -39,6 +39,10 @@ bool StatesLength(std::string_view value, uint64_t bytes) {
 
 }  // namespace
 
+bool IsForRobots(const WarcRecord& record) {
+  return record.fields.Find(kPurposeField).value_or("") == kRobotsPurpose;
+}
+
 void AppendWarcFields(const std::vector<std::pair<std::string, std::string>>& fields, std::string* out) {
   for (const auto& [name, value] : fields) {
     const size_t start = out->size();
@@ -94,7 +98,8 @@ Status CaptureEncoder::Encode(const Capture& capture, const Sha1& payload, const
       .payload_digest_only = true,
       .compressed = parsed.fields.Find("Content-Encoding").value_or("identity") != "identity"};
   response.fields = {{"WARC-IP-Address", std::string(capture.ip)},
-                     {"WARC-Truncated", std::string(capture.truncated)}};
+                     {"WARC-Truncated", std::string(capture.truncated)},
+                     {std::string(kPurposeField), std::string(capture.purpose)}};
   if (revisit != nullptr) {
     response.fields.emplace_back("WARC-Profile", ProfileOf(revisit->why));
     response.fields.emplace_back("WARC-Refers-To-Target-URI", revisit->url);

@@ -57,7 +57,7 @@ Status SetField(std::string_view name, std::string value, CdxjEntry* entry) {
                                                                            {"offset", &entry->offset}};
   for (const auto& [known, field] : numbers) {
     if (name != known) continue;
-    if (value.empty() || value == "-") return Status::Ok();  // as some write what they do not know
+    if (value.empty() || value == "-") return Status::Ok();  // some writers use "-" for unknown values
     CRV_ASSIGN(*field, ToNumber(name, value));
     return Status::Ok();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a line, and as a URL: what is read is written and read again as the same; keys have no byte
+// Takes any bytes as a line and as a URL: a line that parses survives a round trip, and keys have no byte
 // that would break a line or its order.
 
 #include <cstdint>
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto entry = ParseCdxj(text);
   if (!entry.ok()) return 0;
   const auto again = ParseCdxj(FormatCdxj(*entry));
-  // The key is written as it is, so a line that has one goes round; a name twice is one field then.
+  // The key is written as it is, so a line with one survives a round trip; a repeated name becomes one field.
   if (!again.ok() || !(*again == *entry)) std::abort();
   return 0;
 }

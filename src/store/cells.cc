@@ -40,7 +40,7 @@ Status Damaged(std::string_view what) {
   return Status::Corruption(fmt::format("corrupt {} cell in the table", what));
 }
 
-// Ok, or why a cell of this version cannot be read.
+// Ok, or the reason why a cell of this version cannot be read.
 Status CheckVersion(RecordReader* reader, uint8_t known, std::string_view what) {
   const uint64_t version = reader->Number();
   if (!reader->ok() || version == 0) return Damaged(what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as cells of the table and as a line of the ledger: what is taken for one is written and read
-// again the same.
+// Takes any bytes as cells of the table and as an event of the ledger: what decodes survives a round
+// trip.
 
 #include <cstdint>
 #include <cstdlib>

@@ -55,7 +55,7 @@ TEST(CellsTest, GiveBackWhatWasPutIn) {
     ASSERT_TRUE(back.ok()) << back.status().ToString();
     EXPECT_EQ(*back, cell);
   }
-  // Each flag alone.
+  // Each flag by itself.
   for (bool FetchCell::*flag : {&FetchCell::noindex, &FetchCell::noarchive, &FetchCell::nofollow,
                                 &FetchCell::truncated, &FetchCell::revisit, &FetchCell::near_copy}) {
     FetchCell cell;
@@ -142,7 +142,7 @@ TEST(CellsTest, RefuseNewerVersionsAndDamage) {
       LinkCell({{.url = "https://a.example/", .text = "a"}, {.url = "https://a.example/b", .text = "b"}}),
       EncodeEvent({.kind = EventKind::kFailed, .number = 2, .until = 77, .url = "u", .text = "x"})};
   const auto decode = [](std::string_view bytes) {
-    // Each on the bytes of all kinds: no crash, and errors are Corruption.
+    // Decode the bytes as every kind: no crash, and errors are Corruption.
     for (const Status& status : {DecodeFetchCell(bytes).status(), DecodeTextCell(bytes).status(),
                                  DecodeLinkCell(bytes).status(), DecodeEvent(0, bytes).status()}) {
       if (!status.ok()) {

@@ -8,7 +8,7 @@
 namespace crivello::store {
 namespace {
 
-// Big-endian, so that keys are in order of their numbers.
+// Big-endian, so that keys sort by number.
 std::string KeyOf(uint64_t sequence) {
   std::string key(8, '\0');
   for (int i = 7; i >= 0; i--, sequence >>= 8) key[static_cast<size_t>(i)] = static_cast<char>(sequence);
@@ -45,7 +45,7 @@ void ChangeLog::Reader::Next() {
 }
 
 ChangeLog::Reader ChangeLog::After(uint64_t sequence) const {
-  const uint64_t settled = settled_;  // before the scan: what is forgotten later, the scan still has
+  const uint64_t settled = settled_;  // read before the scan, which still has what is dropped later
   return Reader(database_.Scan(family_, KeyOf(sequence + 1)), settled, sequence + 1);
 }
 
@@ -58,7 +58,7 @@ Result<bool> ChangeLog::CanBeFollowedFrom(uint64_t sequence) const {
 
 Result<uint64_t> ChangeLog::Settled() const {
   uint64_t settled = settled_;
-  if (settled > 0) settled--;  // Forget() counts one change that it leaves, which may be on its way
+  if (settled > 0) settled--;  // Forget() counts one change that it keeps, which may not be written yet
   Reader changes = After(settled);
   for (; changes.valid(); changes.Next()) settled = changes.sequence();
   CRV_TRY(changes.status());

@@ -107,7 +107,7 @@ TEST(ChangeLogTest, IsSettledUpToTheFirstBatchThatIsNotWritten) {
   log.Put("b", 2);
   EXPECT_EQ(log.changes->last(), 3u);
   EXPECT_EQ(log.changes->Settled().value(), 1u);
-  ASSERT_TRUE(log.changes->Forget(1).ok());  // the next one is still on its way
+  ASSERT_TRUE(log.changes->Forget(1).ok());  // the next one is not written yet
   EXPECT_EQ(log.changes->Settled().value(), 1u);
   ASSERT_TRUE(log.database->Write(late, {}).ok());
   EXPECT_EQ(log.changes->Settled().value(), 3u);
@@ -131,7 +131,7 @@ TEST(ChangeLogTest, WaitsForABatchThatIsWrittenLater) {
     log.Put("e", 5);
     EXPECT_THAT(log.After(3), IsEmpty());
   }
-  // After a crash nobody will write what is missing.
+  // After a crash nobody will write the missing changes.
   LoggedTable log(folder / "db");
   EXPECT_THAT(log.After(3), ElementsAre(Pair(5, "e")));
 }

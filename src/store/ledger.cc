@@ -45,7 +45,7 @@ constexpr uint64_t kHasUrl = 4;
 constexpr uint64_t kHasEventText = 8;
 constexpr uint64_t kKnownFields = 15;
 
-// The ledger reads forwards in time, and kinds of one moment stay apart.
+// Events sort by increasing time; those of one moment, by kind, so they stay distinct.
 std::string EventKey(std::string_view row, VersionTime time, EventKind kind) {
   std::string key = VersionKey(row, ~time);
   key.push_back(static_cast<char>(kind));
@@ -65,7 +65,7 @@ std::string_view EventKindName(EventKind kind) {
 
 namespace {
 
-// In words; the names are those of policy::TrapRuleName(), which an older program may not have had.
+// In words. The names are those of policy::TrapRuleName(); an older program may not know all of them.
 std::string TrapMeaning(std::string_view rule) {
   constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
       {"long-url", "the URL is very long"},
@@ -167,7 +167,7 @@ Result<Event> DecodeEvent(VersionTime time, std::string_view bytes) {
   RecordReader reader(bytes);
   const uint64_t version = reader.Number();
   const uint64_t kind = reader.Number();
-  // A newer program may have written kinds that this one does not know; they end the reading, in a word.
+  // A newer program may have written kinds that this one does not know: stop reading with an explanation.
   if (reader.ok() && (version > kEventVersion || kind > kMaxEventKind)) {
     return Status::Corruption(fmt::format(
         "the ledger has an event of version {} and kind {}, which needs a newer program", version, kind));

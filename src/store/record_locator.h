@@ -5,8 +5,8 @@
 
 namespace crivello::store {
 
-// Where a record lies in the archive of a tablet.  Files have serial numbers, which are never used again, so
-// a locator never comes to mean another record.  A length of 0: there is no record.
+// The position of a record in the archive of a tablet. Files have serial numbers that are never reused, so a
+// locator never comes to mean another record. Length 0 means that there is no record.
 struct RecordLocator {
   uint32_t file = 0;
   uint64_t offset = 0;

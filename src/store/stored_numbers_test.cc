@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of the enums that are stored on disk.  A new value needs a line here (the compiler asks for
-// it); a line that is here never changes.
+// The numbers of the enums that are stored on disk. A new value needs a line here (the compiler insists); an
+// existing line never changes.
 #include <gtest/gtest.h>
 
 #include "store/ledger.h"

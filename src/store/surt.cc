@@ -15,14 +15,14 @@
 namespace crivello::store {
 namespace {
 
-// Session ids are looked for in URLs up to this length only: the search is not linear.
+// Session ids are removed only from URLs up to this length, because the search is not linear.
 constexpr size_t kMaxSessionBytes = 8 << 10;
 
 void MakeLower(std::string* text) { std::transform(text->begin(), text->end(), text->begin(), AsciiLower); }
 bool AllAlnum(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiAlnum); }
 
-// Escapes undone until there are none left: "%2525" is "%".  An escape ends where its last digit is put, so
-// looking at the end of the output after each byte finds all of them, in linear time.
+// Undoes escapes until none are left: "%2525" becomes "%". An escape is complete when its last digit is
+// appended, so checking the end of the output after each byte finds all of them, in linear time.
 std::string Unescape(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -37,7 +37,7 @@ std::string Unescape(std::string_view text) {
   return out;
 }
 
-// Escapes what is not printable ASCII, and " ", "#", "%".
+// Escapes everything except printable ASCII, and also " ", "#", "%".
 std::string Escape(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out;
@@ -58,7 +58,7 @@ struct Parts {
   std::optional<unsigned> port;
 };
 
-// The length of "scheme:" in front, or 0.
+// The length of a leading "scheme:", or 0.
 size_t SchemeBytes(std::string_view url) {
   if (url.empty() || !IsAsciiAlpha(url[0])) return 0;
   size_t at = 1;
@@ -122,7 +122,7 @@ std::string CanonicalHost(std::string_view raw) {
     if (web::AppendDomainToAscii(host, &ascii)) host = std::move(ascii);
   }
   std::string joined;
-  for (size_t i = 0; i < host.size(); i++) {  // each pair of dots is one
+  for (size_t i = 0; i < host.size(); i++) {  // each pair of dots becomes one
     joined += host[i];
     if (host[i] == '.' && i + 1 < host.size() && host[i + 1] == '.') i++;
   }
@@ -130,7 +130,7 @@ std::string CanonicalHost(std::string_view raw) {
   host = joined.substr(first, joined.find_last_not_of('.') + 1 - first);
   MakeLower(&host);
   if (host.find_first_not_of("0123456789.") ==
-      std::string_view::npos) {  // "3279880203" and "0303.0177.0.013" as they are meant
+      std::string_view::npos) {  // normalises "3279880203" and "0303.0177.0.013"
     if (const auto ip = web::ParseIpv4(host)) {
       host.clear();
       web::AppendIpv4(*ip, &host);
@@ -166,7 +166,7 @@ std::string NormalPath(std::string_view path) {
   return out;
 }
 
-// "(S(24 letters))" or "(24 letters)": the session of ASP.NET, as a segment of the path.
+// "(S(24 letters))" or "(24 letters)": a session of ASP.NET, as a segment of the path.
 bool IsAspSession(std::string_view segment) {
   constexpr size_t kId = 24;
   if (segment.size() < kId + 2 || segment.front() != '(' || segment.back() != ')') return false;
@@ -180,7 +180,7 @@ bool IsAspSession(std::string_view segment) {
   return true;
 }
 
-// Drops the last such segment that has a ".aspx" behind it.
+// Drops the last such segment that precedes a ".aspx".
 void DropPathSession(std::string* path) {
   for (size_t end = path->rfind('/'); end != std::string_view::npos && end > 0;) {
     const size_t start = path->rfind('/', end - 1);
@@ -194,7 +194,7 @@ void DropPathSession(std::string* path) {
   }
 }
 
-// The length of the session id that starts with `name` in front of `text` (in lower case), or 0.
+// The length of the session id at the start of `text` (in lower case) that begins with `name`, or 0.
 size_t SessionBytes(std::string_view text, std::string_view name) {
   constexpr std::string_view kAsp = "aspsessionid", kCold = "cfid=", kToken = "cftoken=";
   if (!text.starts_with(name)) return 0;
@@ -223,7 +223,7 @@ size_t SessionBytes(std::string_view text, std::string_view name) {
   return end == text.size() || text[end] == '&' ? end : 0;
 }
 
-// Drops, of each kind, the last; `query` is in lower case.
+// Drops the last session id of each kind; `query` is in lower case.
 void DropQuerySessions(std::string* query) {
   for (const std::string_view name : {"jsessionid=", "phpsessid=", "sid=", "aspsessionid", "cfid="}) {
     for (size_t at = query->rfind(name); at != std::string_view::npos;
@@ -236,7 +236,7 @@ void DropQuerySessions(std::string* query) {
   }
 }
 
-// By name, then value; a name alone is before the same with "=".
+// Sorts by name, then value; a bare name precedes the same name with "=".
 std::string SortedQuery(std::string_view query) {
   struct Argument {
     std::string_view name, rest;  // rest with its "="

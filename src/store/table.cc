@@ -9,7 +9,7 @@
 namespace crivello::store {
 namespace {
 
-// SHA-1 has 20 bytes; 16 of them part any payloads that a crawl will see, and the row that is found says all.
+// 16 of the 20 bytes of SHA-1 distinguish any payloads of a crawl, and the row that is found has all 20.
 constexpr size_t kPayloadKeyBytes = 16;
 
 std::string_view PayloadKey(const Sha1& payload) {
@@ -116,7 +116,7 @@ void Table::Delete(std::string_view key, kv::Batch* batch) const {
 }
 
 void Table::DeleteRange(const web::RowKeyRange& range, kv::Batch* batch) const {
-  // A version begins with its row key, and no row key holds what follows it there: the bounds are the same.
+  // A version's key starts with its row key and a byte that no row key has, so the bounds are the same.
   for (const kv::Family family : {families_.newest, families_.fetch, families_.text, families_.link}) {
     batch->DeleteRange(family, range.begin, range.end);
   }

@@ -21,7 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A database with one family of another's in front, as a tablet has.
+// A database whose first family belongs to something else, as in a tablet.
 struct Tablet {
   explicit Tablet(const std::string& path) {
     kv::DatabaseOptions options = {.families = {{.name = "hosts"}}, .memory_bytes = 16 << 20};
@@ -157,7 +157,7 @@ TEST(TableTest, SaysWhatIsDamaged) {
   const TemporaryFolder folder;
   Tablet tablet(folder / "db");
   kv::Batch batch;
-  batch.Put(2, "org,a)https:443/", "x");  // the family of fetch cells; no version in the key
+  batch.Put(2, "org,a)https:443/", "x");  // a fetch cell whose key has no version
   ASSERT_TRUE(tablet.database->Write(batch, {}).ok());
   RowCursor cursor = tablet.table->Scan();
   EXPECT_EQ(cursor.status().code(), StatusCode::kCorruption);
@@ -215,7 +215,7 @@ TEST(LedgerTest, HasANameAndASentenceForEachKind) {
   EXPECT_EQ(Explain(EventOfRow(row)), "fetched, the server answered 302 and points to https://example.org/b");
 }
 
-// The order of a commit: records synced, then the row.  So a row that is there has its record.
+// The order of a commit: records are synced, then the row is written. So a row always has its record.
 TEST(CommitTest, LeavesNoRowWithoutItsRecordAfterKill9) {
   const uint64_t seed = RandomSeed();
   SCOPED_TRACE(seed);

@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::string_view kNote = "removed: on request";
 
-// What a raw block may hold.
+// The largest size of a raw block.
 constexpr uint64_t kDeflateBlockBytes = 65535;
 constexpr uint64_t kZstdBlockBytes = 128 << 10;
 
 constexpr uint64_t kDeflateBlockHead = 5;
 constexpr uint64_t kZstdBlockHead = 3;
-// With the extra field "sl" (warc_encoder.h), and the trailer.
+// The header, with the extra field "sl" (warc_encoder.h), and the trailer.
 constexpr uint64_t kGzipFrame = 24 + 8;
 // Magic number, descriptor, window, length of the content.
 constexpr uint64_t kZstdFrame = 4 + 1 + 1 + 8;
@@ -29,10 +29,10 @@ void AppendNumber(uint64_t value, int bytes, std::string* out) {
   for (int i = 0; i < bytes; ++i) out->push_back(static_cast<char>(value >> (8 * i)));
 }
 
-// The record, of that size, with the empty lines that end it or without.
+// The text of the record, of that size, with or without the empty lines that end it.
 std::string Text(uint64_t size, bool ended, int64_t date, Random& random) {
   const auto head = [&](uint64_t block) {
-    // A width of its own for the length, so that the size of the head does not depend on it.
+    // The length has a fixed width, so that the size of the head does not depend on it.
     return fmt::format(
         "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Date: {}\r\nWARC-Record-ID: {}\r\nContent-Length: "
         "{:>10}\r\n\r\n",
@@ -46,7 +46,7 @@ std::string Text(uint64_t size, bool ended, int64_t date, Random& random) {
   return head(block.size()) + block + std::string(end);
 }
 
-// How many blocks it takes to fill `room` bytes with them and their heads.
+// How many blocks, with their heads, it takes to fill `room` bytes.
 uint64_t Blocks(uint64_t room, uint64_t block, uint64_t head) {
   return (room + block + head - 1) / (block + head);
 }

@@ -10,20 +10,20 @@
 
 namespace crivello::store {
 
-// A record that stands in the place of one that was removed from an archive: of exactly `length` bytes as
-// stored, so that all other records keep their offsets.  It is a gzip member, zstd frame or plain record of
-// its own, of WARC type metadata, without a URL, that any reader of WARC reads and passes over: its block
-// says that something was removed, and is filled up with spaces, uncompressed.
+// A record that replaces one removed from an archive, of exactly `length` stored bytes, so that all other
+// records keep their offsets. It is a gzip member, zstd frame or plain record of its own, of WARC type
+// metadata and without a URL; any reader of WARC can read and skip it. Its block says that something was
+// removed, and is padded with spaces, uncompressed.
 //
-// Nothing of the old record is in it, but its length.  A length below kMinTombstoneBytes, which no record
-// that this program writes has, gives zero bytes: readers tell a damaged place there.  Linear in the length.
+// It reveals nothing of the old record except its length. A length below kMinTombstoneBytes, which no record
+// written by this program has, gives zero bytes; readers report a damaged place there. Linear in the length.
 //
-// Of a plain record the length is that of its fields and block, without the empty lines behind it, as
-// WarcRecord::stored_bytes has it.
+// For a plain record the length covers its head and block, without the empty lines after it, like
+// WarcRecord::stored_bytes.
 inline constexpr uint64_t kMinTombstoneBytes = 224;
 std::string MakeTombstone(WarcCompression compression, uint64_t length, int64_t date, Random& random);
 
-// Whether a record is one.
+// Whether a record is a tombstone.
 bool IsTombstone(const WarcRecord& record);
 
 }  // namespace crivello::store

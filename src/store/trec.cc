@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n\f\v";
 
-// The length of the tag `name` ("DOC", "/DOC") at text[at], in any case and with spaces before its ">", or 0.
+// The length of the tag `name` ("DOC", "/DOC") at text[at], in any case, with spaces before its ">", or 0.
 size_t TagAt(std::string_view text, size_t at, std::string_view name) {
   if (at >= text.size() || text[at] != '<' || !StartsWithIgnoringCase(text.substr(at + 1), name)) return 0;
   constexpr size_t kMaxSpaces = 16;
@@ -30,8 +30,8 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kSpaces) + 1);
 }
 
-// Whether a document starts here, which ends the one before even without its end.  So many spaces are looked
-// over at most, for the same ones may be looked at again.
+// Whether a document starts here, which ends the one before even if that has no end tag. The number of spaces
+// examined is limited, because the same spaces may be examined again.
 bool StartsDocument(std::string_view text, size_t at) {
   const size_t tag = TagAt(text, at, "DOC");
   if (tag == 0) return false;
@@ -47,15 +47,15 @@ size_t FindTag(std::string_view text, size_t from, std::string_view name) {
   return std::string_view::npos;
 }
 
-// Takes the line break at the start of *text, and with the same one at its end.
+// Strips the line break at the start of *text, and the same kind at its end.
 void TakeLineBreaks(std::string_view* text) {
   const std::string_view line_break = text->starts_with("\r\n") ? "\r\n" : "\n";
   if (text->starts_with(line_break)) text->remove_prefix(line_break.size());
   if (text->ends_with(line_break)) text->remove_suffix(line_break.size());
 }
 
-// Takes <NAME>...</NAME>, behind white space, off the front of *text; without an end, what there is up to a
-// line break.
+// Takes <NAME>...</NAME>, after white space, off the front of *text; without an end tag, takes the rest of
+// the line.
 std::optional<std::string_view> TakeElement(std::string_view* text, std::string_view name,
                                             std::string_view end_name) {
   const size_t start = SkipSpaces(*text, 0);
@@ -70,7 +70,7 @@ std::optional<std::string_view> TakeElement(std::string_view* text, std::string_
   return inner.substr(0, end);
 }
 
-// Where a header that has no end tag stops: at an empty line or a tag at the start of a line.
+// Where a header without an end tag stops: at an empty line, or a tag at the start of a line.
 size_t OpenHeaderEnd(std::string_view text) {
   size_t at = text.find('\n');
   for (; at != std::string_view::npos; at = text.find('\n', at + 1)) {
@@ -91,7 +91,7 @@ void ReadHeader(std::string_view* text, TrecDocument* document) {
   if (end != std::string_view::npos) {
     end_tag = TagAt(*text, end, "/DOCHDR");
   } else {
-    // The line break behind <DOCHDR> is no empty line.
+    // The line break after <DOCHDR> does not count as an empty line.
     const size_t first = std::min(text->find_first_not_of("\r\n"), text->size());
     end = first + OpenHeaderEnd(text->substr(first));
     document->whole = false;
@@ -171,7 +171,7 @@ Status AppendTrec(const TrecDocument& document, TrecUnsafe unsafe, std::string* 
   const size_t content_at = text.size();
   text.append(document.content).append("\n</DOC>\n");
 
-  // Whether it is read back the same is the question, so it is asked in this way.
+  // The question is whether it reads back the same, so try exactly that.
   const auto same = [&](std::string_view content) {
     TrecReader reader(text);
     const auto read = reader.Next();

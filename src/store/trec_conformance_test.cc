@@ -18,7 +18,7 @@ std::string Unpacked(const std::string& path) {
   return web::Decompress(AsText(file->bytes()), web::ContentCoding::kGzip).body;
 }
 
-// The slow, obvious way: what stands between the tags, in order.
+// The slow, obvious way: the texts between the tags, in order.
 std::vector<std::string> Numbers(const std::string& bytes) {
   constexpr std::string_view kStart = "<DOCNO>";
   std::vector<std::string> numbers;

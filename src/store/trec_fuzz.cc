@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a TREC file: documents come, one after the other; what can be written again is read the same.
+// Takes any bytes as a TREC file: the reader must end, and what can be written must read back the same.
 
 #include <cstdint>
 #include <cstdlib>

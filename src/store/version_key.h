@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of versions: a row key, a NUL, and the time inverted, big-endian, so that the newest comes first.
-// A row key has no byte up to the space, so the rows keep their order and their versions stay together.
+// The keys of versions: a row key, a NUL, and the inverted time, big-endian, so that the newest comes first.
+// A row key has no byte up to the space, so rows keep their order and the versions of a row are adjacent.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace crivello::store {
 
-// Times order as their key bytes do, inverted: 2^63 - 1 first.
+// Appends the time so that keys sort from the latest time to the earliest: 2^63 - 1 comes first.
 inline void AppendInvertedTime(int64_t time, std::string* key) {
   const uint64_t word = ~(static_cast<uint64_t>(time) ^ (uint64_t{1} << 63));
   for (int shift = 56; shift >= 0; shift -= 8) key->push_back(static_cast<char>(word >> shift));
@@ -24,7 +24,7 @@ inline std::string VersionKey(std::string_view row, int64_t time) {
   return key;
 }
 
-// The first key behind all versions of a row.
+// The first key after all versions of a row.
 inline std::string EndOfVersions(std::string_view row) { return std::string(row) + '\x01'; }
 
 struct ParsedVersionKey {

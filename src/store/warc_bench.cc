@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives of pages read and written, beside the codecs alone.  Bytes are those of the content.
+// Reading and writing archives of pages, compared with the codecs alone. Bytes are those of the content.
 //
-// The pages: those of $CRIVELLO_PAGES, or some of 20 KB put together from the texts below /usr/share.
+// The pages: those of $CRIVELLO_PAGES, or pages of 20 KB assembled from the texts below /usr/share.
 #include <benchmark/benchmark.h>
 #include <libdeflate.h>
 #include <zlib.h>

@@ -44,7 +44,7 @@ std::string Difference(const json& expected, const std::vector<Found>& found, ui
     const json& e = expected[i];
     const Found& f = found[i];
     const std::string at = "record " + std::to_string(i) + ": ";
-    // The reference leaves the space of a folded value and shows it in URIs as %20.
+    // The reference keeps the space of a folded value and shows it as %20 in URIs.
     std::string type = e["type"], uri = e["uri"].is_null() ? "" : e["uri"];
     type.erase(0, type.find_first_not_of(" \t"));
     if (uri.starts_with("%20")) uri.erase(0, 3);

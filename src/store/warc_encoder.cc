@@ -30,18 +30,18 @@ void Store32(std::string* out, size_t at, uint64_t value) {
   std::memcpy(out->data() + at, &low, sizeof low);
 }
 
-// A shorter record is stored as it is: the codes that it would need leave little to gain (a request of 500
-// bytes has 350 when it is compressed), and finding them takes as long as for several KB of a page.
+// A shorter record is stored uncompressed: the code tables that it would need leave little to gain (a request
+// of 500 bytes compresses to 350), and computing them takes as long as for several KB of a page.
 constexpr size_t kLeastBytes = 1 << 10;
 
 constexpr size_t kMaxWrittenHead = 64 << 10;
-constexpr uint64_t kMaxRecordBytes = 0xffff0000;  // what is left covers the codecs' growth
+constexpr uint64_t kMaxRecordBytes = 0xffff0000;  // the rest covers the codecs' growth
 
 bool BreaksLine(std::string_view text) {
   return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
 }
 
-// A token of RFC 9110 that no other line of the record has for a name.
+// A token of RFC 9110 that is not the name of a field we write ourselves.
 bool IsFreeName(std::string_view name) {
   constexpr std::array<std::string_view, 8> kOurs = {
       "warc-type",           "warc-record-id",    "warc-date",    "warc-target-uri",
@@ -61,7 +61,7 @@ struct WarcEncoder::Codec {
     ZSTD_freeCCtx(zstd);
   }
   libdeflate_compressor* deflate = nullptr;
-  libdeflate_compressor* stored = nullptr;  // which leaves bytes as they are
+  libdeflate_compressor* stored = nullptr;  // stores bytes uncompressed
   ZSTD_CCtx* zstd = nullptr;
 };
 
@@ -91,7 +91,7 @@ WarcEncoder::~WarcEncoder() = default;
 
 std::string WarcEncoder::Prologue() const {
   if (options_.compression != WarcCompression::kZstd || options_.zstd_dictionary.empty()) return {};
-  // A dictionary may be written compressed, so one that begins like a frame has to be.
+  // A dictionary may be written compressed, so one that begins like a frame must be.
   std::string dictionary = options_.zstd_dictionary;
   if (dictionary.starts_with("\x28\xb5\x2f\xfd")) {
     dictionary.resize(ZSTD_compressBound(options_.zstd_dictionary.size()));
@@ -156,7 +156,7 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
   return encoded;
 }
 
-// libdeflate writes no extra field, so the member is put together here.
+// libdeflate cannot write an extra field, so the member is assembled here.
 void WarcEncoder::AppendGzip(bool stored, std::string* out) {
   const size_t start = out->size();
   libdeflate_compressor* const codec = stored ? codec_->stored : codec_->deflate;

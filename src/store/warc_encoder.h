@@ -14,19 +14,19 @@
 
 namespace crivello::store {
 
-// A record to be written.  The block may come in two pieces, the head and body of a message.
+// A record to be written. The block may be given in two pieces, the head and the body of a message.
 struct WarcDraft {
   WarcType type = WarcType::kResource;
   std::string target_uri = {};  // not for warcinfo
   int64_t date = 0;             // seconds since 1970
   std::string content_type = {};
-  std::vector<std::pair<std::string, std::string>> fields = {};  // further ones, in order
+  std::vector<std::pair<std::string, std::string>> fields = {};  // more fields, in order
   std::string_view head = {};
   std::string_view body = {};        // the payload
   std::string record_id = {};        // "<urn:uuid:...>"; made if empty
   std::string payload_digest = {};   // of the body, if the caller knows it; computed if empty
-  bool payload_digest_only = false;  // no block digest where there is one of the payload
-  bool compressed = false;           // the body is, by its content coding: to compress it again gains nothing
+  bool payload_digest_only = false;  // no block digest if there is a payload digest
+  bool compressed = false;           // the body is, by its content coding: not worth compressing again
 };
 
 enum class WarcCompression : uint8_t { kNone, kGzip, kZstd };
@@ -38,35 +38,35 @@ struct WarcEncoded {
   std::string payload_digest = {};  // of the body; empty if there is none
 };
 
-// Turns drafts into the bytes of WARC/1.1 records: a gzip member or zstd frame for each, so that each can be
-// read alone.  Digests are SHA-1, as all tools expect.  Gzip members tell their length in the extra field
-// "sl", so that readers can pass over them.
+// Turns drafts into the bytes of WARC/1.1 records, each a gzip member or zstd frame of its own, so that each
+// can be read alone. Digests are SHA-1, as all tools expect. Gzip members declare their length in the extra
+// field "sl", so that readers can skip them.
 //
-// It holds the codec's tables (a few hundred kilobytes), so a thread has one and keeps it; the bytes that it
-// makes can be appended to a file by another.  One thread at a time.
+// It holds the codec's tables (a few hundred kilobytes), so each thread keeps one. Another thread may append
+// the bytes to a file. One thread at a time.
 class WarcEncoder {
  public:
   struct Options {
     WarcCompression compression = WarcCompression::kGzip;
     int level = 1;                     // libdeflate 0-12, zstd 1-19
-    std::string zstd_dictionary = {};  // that the file begins with: Prologue()
+    std::string zstd_dictionary = {};  // at the start of the file: Prologue()
   };
   // `random` makes record ids and must outlive the encoder.
   WarcEncoder(Options options, Random& random);
   ~WarcEncoder();
 
-  // What a file begins with, before its first record: a zstd dictionary in a skippable frame, or nothing.
+  // The start of a file, before its first record: a zstd dictionary in a skippable frame, or nothing.
   std::string Prologue() const;
 
-  // Appends the record to *out.  InvalidArgument, with nothing appended, if a field has no token for a name
-  // or the name of one that is written anyway, if a value holds a line break or a NUL, if the fields take
-  // over 64 KiB, or the record 4 GiB (which "sl" cannot tell).  A value is read back without the spaces
-  // around it; an empty one is not written.
+  // Appends the record to *out. InvalidArgument, with nothing appended, if a field's name is not a token or
+  // is one that the encoder writes itself, a value contains a line break or NUL, the fields exceed 64 KiB, or
+  // the record exceeds 4 GiB (the limit of "sl"). Spaces around a value are lost when it is read back; a
+  // field with an empty value is not written.
   Result<WarcEncoded> Append(const WarcDraft& draft, std::string* out);
 
  private:
   struct Codec;
-  void AppendGzip(bool stored, std::string* out);  // record_, as a member
+  void AppendGzip(bool stored, std::string* out);  // wraps record_ in a member
 
   const Options options_;
   Random& random_;
@@ -74,7 +74,7 @@ class WarcEncoder {
   std::string record_;  // scratch
 };
 
-// "<urn:uuid:...>" of version 4.
+// "<urn:uuid:...>", version 4.
 std::string MakeRecordId(Random& random);
 
 }  // namespace crivello::store

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an archive: records come, then an end, and no block is over its limit.
+// Takes any bytes as an archive: the reader must end, and no block may exceed its limit.
 
 #include <cstdint>
 #include <cstdlib>

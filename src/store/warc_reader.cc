@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxHeadBytes = 1 << 18;
 constexpr size_t kMaxArcLine = 1 << 16;
-constexpr size_t kLookAhead = 1 << 10;  // behind a block, for blank lines and the next record
+constexpr size_t kLookAhead = 1 << 10;  // after a block, for blank lines and the next record
 constexpr size_t kSearchBytes = 1 << 20;
 constexpr uint64_t kMaxDictionaryBytes = 16 << 20;
 constexpr uint64_t kMaxWaste = 4;  // times the file
@@ -30,8 +30,8 @@ size_t FindRecord(std::string_view text, size_t from) {
   return std::string_view::npos;
 }
 
-// As FindRecord(text, 1), or a line that could be the head of an ARC record, whichever is first: stricter
-// than reading one is, for text has many lines with five words.
+// Like FindRecord(text, 1), but also finds a line that may be the head of an ARC record, whichever comes
+// first. Stricter than parsing such a head, because text has many lines with five words.
 size_t FindAnyRecord(std::string_view text) {
   for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1)) {
     if (VersionAt(text, end + 1)) return end + 1;
@@ -46,8 +46,8 @@ size_t FindAnyRecord(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Where the head that starts here ends, behind its empty line; npos if there is none before the next line
-// that starts a record.  That is where the search for a record goes on, so no line is looked at twice.
+// Where the head that starts here ends, after its empty line; npos if there is none before the next line that
+// starts a record. The search for a record resumes there, so no line is examined twice.
 size_t HeadEnd(std::string_view text) {
   text = text.substr(0, kMaxHeadBytes);
   for (size_t at = 0, end; (end = text.find('\n', at)) != std::string_view::npos; at = end + 1) {
@@ -89,7 +89,7 @@ void WarcReader::SeekTo(uint64_t offset) {
   pending_ = 0;
   next_ = std::min<uint64_t>(offset, file_.size());
   gzip_at_ = zstd_at_ = 0;
-  // What the start of the file says of all its records.
+  // The start of the file determines how all its records are read.
   if (dictionary_ == nullptr && ContainerOf(file_) == Container::kZstdDictionary) ReadDictionary(file_);
   constexpr std::string_view kArc = "filedesc:";
   const bool gzip = ContainerOf(file_) == Container::kGzip;
@@ -101,7 +101,7 @@ void WarcReader::SeekTo(uint64_t offset) {
   }
 }
 
-// From the skippable frame at the start of `rest`; it may hold the dictionary as a zstd frame.
+// Reads it from the skippable frame at the start of `rest`; the frame may hold it as a zstd frame.
 void WarcReader::ReadDictionary(std::string_view rest) {
   compressed_ = true;
   std::string_view bytes = SkippablePayload(rest);
@@ -117,7 +117,7 @@ void WarcReader::ReadDictionary(std::string_view rest) {
   dictionary_ = MakeZstdDictionary(bytes);
 }
 
-// Opens what lies at next_; false at the end of the file.
+// Opens the source at next_; false at the end of the file.
 bool WarcReader::OpenSource() {
   while (next_ < file_.size()) {
     const std::string_view rest = file_.substr(next_);
@@ -147,7 +147,7 @@ bool WarcReader::OpenSource() {
       case Container::kPlain:
         break;
     }
-    // A file in which no line starts a record may be a compressed one whose first bytes are damaged.
+    // If no line of a file starts a record, it may be a compressed file whose first bytes are damaged.
     if (!compressed_ && (rest.starts_with("filedesc:") || StartsRecord(rest) || arc_ ||
                          FindRecord(rest, 0) != std::string_view::npos)) {
       plain_ = true;
@@ -159,7 +159,7 @@ bool WarcReader::OpenSource() {
   return false;
 }
 
-// The first place at or after `at` that has the magic number of a member; the file's size if there is none.
+// The first position at or after `at` with the magic number of a member; the file's size if there is none.
 uint64_t WarcReader::FindMember(uint64_t at) {
   const auto advance = [&](uint64_t* known, std::string_view magic) {
     if (*known < at) *known = std::min<uint64_t>(file_.find(magic, at), file_.size());
@@ -169,11 +169,11 @@ uint64_t WarcReader::FindMember(uint64_t at) {
   return std::min(gzip_at_, zstd_at_);
 }
 
-// In a compressed file, from bytes that are no member to the next after `from` that may be one.
+// In a compressed file, skips bytes that are not a member, to the next possible member after `from`.
 bool WarcReader::SkipToMember(uint64_t from) {
   const uint64_t start = next_;
   for (uint64_t at = FindMember(from + 1); at < file_.size(); at = FindMember(at + 1)) {
-    // The three bytes of gzip occur by chance; a member that begins like a record does not.
+    // The three bytes of gzip occur by chance; a member whose content begins like a record does not.
     const std::string_view rest = file_.substr(at);
     if (ContainerOf(rest) == Container::kGzip) {
       constexpr size_t kLook = 5;
@@ -226,7 +226,7 @@ bool WarcReader::Skip() {
   return Next().has_value();
 }
 
-// Consumes what the last record took and the blank lines after it; false at the end of the source.
+// Consumes the last record and the blank lines after it; false at the end of the source.
 bool WarcReader::SkipBlankLines() {
   while (pending_ > 0) {
     const std::string_view text = source_->Peek(std::min<uint64_t>(pending_, kSearchBytes));
@@ -280,10 +280,10 @@ std::optional<WarcReader::Head> WarcReader::ParseArcHead(std::string_view text, 
   record->ip = line->ip;
   record->date = line->date;
   record->content_type = line->content_type;
-  // A length that is no number says nothing: the record is taken to be empty, and the next line tried.
+  // The length is not a number: assume that the record is empty, and try the next line.
   Head head = {.bytes = line_end + 1, .length = line->length.value_or(0)};
   if (line->url.starts_with("filedesc:")) {
-    // Two lines of format, and an empty one, belong to the header; what may follow them is its block.
+    // Two lines of format, and an empty one, belong to the header; any further lines are its block.
     arc_ = true;
     record->type = WarcType::kArcHeader;
     arc_version_ = text.substr(head.bytes).starts_with("2") ? 2 : 1;
@@ -311,7 +311,7 @@ std::optional<WarcReader::Head> WarcReader::ParseHead(std::string_view text, War
   return std::nullopt;
 }
 
-// From something that is no record to the next line that starts one, in this source.
+// Skips from something that is not a record to the next line of this source that starts one.
 bool WarcReader::Resynchronise() {
   const uint64_t from = Here();
   uint64_t skipped = 0;
@@ -328,7 +328,7 @@ bool WarcReader::Resynchronise() {
       source_->Consume(text.size());
       return false;
     }
-    // The last bytes may be the start of one; text[0] never is.
+    // The last bytes may be the start of a record; text[0] never is.
     const size_t keep = arc_ ? kMaxArcLine : 6;
     source_->Consume(text.size() - keep);
     skipped += text.size() - keep;
@@ -349,12 +349,12 @@ std::optional<WarcRecord> WarcReader::ReadRecord() {
     bool fits = head->length.value_or(0) <= options_.max_block_bytes;
     const uint64_t wanted = fits ? head->length.value_or(options_.max_block_bytes) : options_.max_block_bytes;
     const std::string_view longer = source_->Peek(head->bytes + wanted + kLookAhead);
-    if (longer.data() != text.data()) ParseHead(longer, &record);  // the views must follow the buffer
+    if (longer.data() != text.data()) ParseHead(longer, &record);  // the views must point into the new buffer
     text = longer;
 
     uint64_t length = std::min<uint64_t>(wanted, text.size() - head->bytes);
     if (!fits && (plain_ || length < wanted) && *head->length > text.size() - head->bytes) {
-      // Larger than the file: the length is wrong, or the record is cut.
+      // Larger than the file: the length is wrong, or the record is truncated.
       fits = true;
     }
     record.whole = fits && head->length && length == *head->length;
@@ -362,8 +362,8 @@ std::optional<WarcRecord> WarcReader::ReadRecord() {
       Note(offset,
            fmt::format("a block of {} bytes, truncated at {}", *head->length, options_.max_block_bytes));
 
-    // Where the block ends, nothing, blank lines or a record must follow; if not, or if no length was given,
-    // the next record tells.
+    // After the block there must be nothing, blank lines or a record. If not, or if no length was given, find
+    // the end by looking for the next record.
     const std::string_view after = text.substr(head->bytes + length);
     const size_t next = after.find_first_not_of("\r\n");
     const bool leads_on =

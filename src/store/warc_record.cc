@@ -68,7 +68,7 @@ std::optional<ArcLine> ParseArcLine(std::string_view line) {
     rest = rest.substr(0, space);
   }
   if (rest.find(':') == std::string_view::npos) return std::nullopt;  // a URL has a scheme
-  // Dates have fourteen digits; writers have put in more, or fewer.
+  // Dates should have fourteen digits, but some writers use more or fewer.
   const auto is_date = [](std::string_view text) {
     return text.size() >= 4 && text.find_first_not_of("0123456789") == std::string_view::npos;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drafts made from the bytes: whatever the writer takes, the reader gives back, record for record, with
-// nothing to complain about; and each can be read from its offset alone.
+// Makes drafts from the bytes: the reader returns whatever the writer accepts, record for record, without
+// damage, and each record can be read from its offset alone.
 
 #include <cstdint>
 #include <cstdlib>
@@ -28,7 +28,7 @@ void Require(bool condition) {
   if (!condition) std::abort();
 }
 
-// Cuts pieces off the bytes: a length, then so many of them.
+// Cuts pieces off the bytes: a length, then that many bytes.
 class Pieces {
  public:
   explicit Pieces(std::string_view bytes) : bytes_(bytes) {}

@@ -99,8 +99,8 @@ TEST(WarcTest, GivesTheRecordsAroundDamage) {
       int records = 0;
       WarcReader reader(bad);
       while (const auto record = reader.Next()) records++;
-      // A flipped byte costs the record that it is in, and where lengths or magic go wrong its neighbour;
-      // that of a dictionary may cost all.
+      // A flipped byte costs the record that it is in, and its neighbour if it hits lengths or magic numbers.
+      // In a dictionary it may cost all records.
       if (way.zstd_dictionary.empty()) {
         EXPECT_GE(records, 2) << at;
       }
@@ -187,12 +187,12 @@ std::string Little16(size_t value) {
   return {static_cast<char>(value & 255), static_cast<char>(value >> 8 & 255)};
 }
 
-// Each of these took time quadratic in the file, or so much for each byte, before there was a rule for it.
+// Each of these once took time quadratic in the file, until there was a rule for it.
 TEST(WarcTest, TakesLinearTimeWhateverTheDamage) {
   constexpr size_t kBytes = 2 << 20;
   const std::string arc = "filedesc://x 0.0.0.0 20140216050221 text/plain 0\n1 0 x\nURL\n\n";
   const std::string gzip("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10), zstd = "\x28\xb5\x2f\xfd";
-  // Members that lie in each other: each starts with a stored block that ends where all others do.
+  // Nested members: each starts with a stored block that ends where all the others end.
   std::string nested;
   constexpr std::string_view kStart = "WARC/1.0\r\nContent-Length: 9\r\n\r\n";
   for (size_t left = 0xff00; left > 0x100;) {
@@ -276,7 +276,7 @@ TEST(WarcTest, SkipsWithinAMemberThatHoldsMany) {
   const std::string records = Archive(plain, 3);
   MemoryFile file;
   SeededRandom random(1);
-  // A zstd frame of raw blocks: its header says neither size nor dictionary.
+  // A zstd frame of raw blocks, whose header declares neither size nor dictionary.
   std::string frame("\x28\xb5\x2f\xfd\0\x58", 6);
   const size_t header = records.size() << 3 | 1;
   for (int shift = 0; shift < 24; shift += 8) frame += static_cast<char>(header >> shift & 255);

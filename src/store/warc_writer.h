@@ -16,11 +16,11 @@ struct WarcLocation {
   std::string payload_digest = {};  // of the body; empty if there is none
 };
 
-// Appends WARC records to a file, as WarcEncoder makes them.  For one file written by one thread; what a
-// crawl writes goes through Archive.
+// Appends WARC records, made by WarcEncoder, to one file that is written by one thread. A crawl writes
+// through Archive instead.
 //
-// What a failed append leaves at the end of the file is the caller's to cut: size() is where the good records
-// end. One thread at a time.
+// After a failed append the caller must truncate the file: size() is where the good records end. One thread
+// at a time.
 class WarcWriter {
  public:
   using Options = WarcEncoder::Options;
@@ -28,7 +28,7 @@ class WarcWriter {
   WarcWriter(AppendFile& file, uint64_t size, Options options, Random& random)
       : file_(file), size_(size), encoder_(std::move(options), random) {}
 
-  // InvalidArgument, with nothing written, for drafts that WarcEncoder refuses.
+  // InvalidArgument, with nothing written, for drafts that WarcEncoder rejects.
   Result<WarcLocation> Append(const WarcDraft& draft);
   uint64_t size() const { return size_; }
 

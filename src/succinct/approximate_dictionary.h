@@ -12,23 +12,23 @@
 
 namespace crivello::succinct {
 
-// A set of keys that was fixed when it was built: Contains() is true of every key of the set, and of any
-// other with probability 2^-r.  It is the static function that gives each key its own signature of r bits:
-// 1.08 r bits a key where a Bloom filter takes 1.44 r, and at most four cache misses where that has r; but
-// nothing can be added.
+// A set of keys that is fixed when it is built. Contains() returns true for every key of the set, and for any
+// other key with probability 2^-r. It is the static function that maps each key to its own signature of r
+// bits: 1.08 r bits per key where a Bloom filter takes 1.44 r, and at most four cache misses instead of r;
+// but no key can be added.
 
 struct ApproximateDictionaryOptions {
-  // Of a signature, 1 to kMaxSignatureBits: the error is 2^-r.
+  // Bits of a signature, 1 to kMaxSignatureBits: the error is 2^-r.
   unsigned signature_bits = 16;
   StaticFunctionOptions function = {};  // bits is ignored
 };
 
-// Builds one, in memory as StaticFunctionBuilder does.  One thread at a time.
+// Builds an approximate dictionary, in memory like StaticFunctionBuilder. One thread at a time.
 class ApproximateDictionaryBuilder {
  public:
   explicit ApproximateDictionaryBuilder(ApproximateDictionaryOptions options = {});
 
-  // Each key once: Build() refuses duplicates.
+  // Add each key once: Build() rejects duplicates.
   Status Add(std::string_view key);
   uint64_t size() const { return function_.size(); }
   Result<ImageWriter> Build() const;
@@ -41,8 +41,8 @@ class ApproximateDictionaryBuilder {
   StaticFunctionBuilder function_;
 };
 
-// A view of its image, which must outlive it; immutable; any number of threads may read.  The image is that
-// of the static function.  Format: docs/formats/approximate-dictionary.md.
+// A view of its image, which must outlive it; immutable; any number of threads may read. The image is that of
+// the static function. Format: docs/formats/approximate-dictionary.md.
 class ApproximateDictionary {
  public:
   static constexpr FileKind kFileKind = {.name = "approx-dict", .version = 1};
@@ -50,14 +50,14 @@ class ApproximateDictionary {
   static Result<ApproximateDictionary> FromImage(Bytes image);
 
   uint64_t size() const { return function_.size(); }
-  // The probability that Contains() is true of a key that is not in the set.
+  // The probability that Contains() returns true for a key that is not in the set.
   double error() const;
 
   bool Contains(std::string_view key) const {
     const Signature128 signature = function_.Sign(key);
     return size() != 0 && function_.Get(signature) == FreeSignature(signature, function_.bits());
   }
-  // out[i] says of keys[i]; the cache misses of many keys overlap.  REQUIRES: out.size() >= keys.size().
+  // Sets out[i] for keys[i]; the cache misses of many keys overlap. REQUIRES: out.size() >= keys.size().
   void ContainsBatch(std::span<const std::string_view> keys, std::span<bool> out) const;
 
   Description Describe() const;

@@ -10,7 +10,7 @@
 
 namespace crivello::succinct {
 
-// Times independent queries with uniform arguments; drawing the argument is in the time.
+// Times independent queries with uniform arguments; includes the time to draw an argument.
 template <typename Query>
 void RunQueries(benchmark::State& state, uint64_t below, Query query) {
   SeededRandom random(2);

@@ -11,8 +11,8 @@
 
 namespace crivello::succinct {
 
-// A vector of bits in 64-bit words: bit i is bit i % 64, from the least significant, of word i / 64.
-// Access costs one read.  RankBits adds Rank(), RankSelectBits adds Select(): take the least that serves.
+// A vector of bits in 64-bit words: bit i is bit i % 64, from the least significant, of word i / 64. Access
+// costs one read. RankBits adds Rank(), RankSelectBits adds Select(): use the simplest that suffices.
 //
 // A view of its image, which must outlive it; immutable.  Format: docs/formats/bit-vector.md.
 class BitVector {
@@ -22,13 +22,13 @@ class BitVector {
   // The empty vector.
   BitVector() = default;
   static Result<BitVector> FromImage(Bytes image);
-  // The same where a larger image holds these words among others.
+  // Reads it from a larger image that contains these words among others.
   static Result<BitVector> ReadFrom(ImageReader& reader);
 
   uint64_t size() const { return size_; }
   // REQUIRES: i < size().
   bool Get(uint64_t i) const { return (words_[i / 64] >> (i % 64)) & 1; }
-  // size() / 64 + 1 words: there is always one beyond the last full word.  In a sound image the bits from
+  // size() / 64 + 1 words: there is always one after the last full word. In a valid image the bits from
   // size() on are zero.
   const uint64_t* words() const { return words_; }
   static uint64_t WordsFor(uint64_t size) { return size / 64 + 1; }
@@ -42,7 +42,7 @@ class BitVector {
   static constexpr uint64_t kNoBits = 0;
 };
 
-// Makes a bit vector in memory, and the image of it alone or with its directories.  One thread at a time.
+// Builds a bit vector in memory, and its image with or without directories. One thread at a time.
 class BitVectorBuilder {
  public:
   // `size` zeros.
@@ -58,7 +58,7 @@ class BitVectorBuilder {
     assert(i < size_);
     return (words_[i / 64] >> (i % 64)) & 1;
   }
-  // Adds a bit at the end.
+  // Appends a bit.
   void Push(bool bit) {
     words_.back() |= uint64_t{bit} << (size_ % 64);
     if (++size_ % 64 == 0) words_.push_back(0);
@@ -70,7 +70,7 @@ class BitVectorBuilder {
 
  private:
   uint64_t size_;
-  std::vector<uint64_t> words_;  // as BitVector::words()
+  std::vector<uint64_t> words_;  // in the layout of BitVector::words()
 };
 
 }  // namespace crivello::succinct

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank and select beside sdsl's, in cache (2^20 bits) and out of it (2^26, 2^32).  Queries are independent
-// and uniform; the time of making a query is in both.
+// Rank and select compared with sdsl, in cache (2^20 bits) and outside (2^26, 2^32). Queries are independent
+// and uniform; both times include making a query.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -22,7 +22,7 @@ struct Both {
   sdsl::select_support_mcl<1> select;
 };
 
-// One is kept, for memory: benchmarks on the same bits follow one another.
+// Keeps only one, to save memory: benchmarks on the same bits run consecutively.
 const Both& BitsOf(int64_t log, int64_t density_in_1024) {
   static std::unique_ptr<Both> kept;
   static std::pair<int64_t, int64_t> key;
@@ -89,7 +89,7 @@ constexpr NamedBenchmark kBenchmarks[] = {{"BM_Rank/ours", BM_Rank_ours},
                                           {"BM_Select1/sdsl_mcl", BM_Select1_sdsl_mcl},
                                           {"BM_Select0/ours", BM_Select0_ours}};
 
-// Registered so that all that use the same bits run one after the other.
+// Registered so that benchmarks on the same bits run consecutively.
 [[maybe_unused]] const bool kRegistered = [] {
   for (const auto& [log, density] : {std::pair(20, 512), {20, 16}, {26, 512}, {26, 16}, {32, 512}}) {
     for (const auto& [name, run] : kBenchmarks)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the image of each kind of bit vector: what opens is used whole.  And as bits: what is built of
-// them answers as they are.
+// Takes any bytes as the image of each kind of bit vector: all functions are called on what opens. Takes them
+// also as bits: the structures built from them return these bits.
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -26,7 +26,7 @@ void UseAnyImage(Bytes image) {
   sink = sum;
 }
 
-// Each byte is a run: its low bit, `byte / 2` times squared.
+// Each byte is a run: its low bit, `byte / 2` squared times.
 void RoundTrip(const uint8_t* data, size_t size) {
   BitVectorBuilder builder;
   for (size_t i = 0; i < size && builder.size() < 16'000; i++)

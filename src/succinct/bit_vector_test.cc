@@ -32,7 +32,7 @@ TEST(BitVectorTest, GivesBackBitsPushedAndSet) {
   }
 }
 
-// The format says which bit is which.
+// The format defines which bit is which.
 TEST(BitVectorTest, NumbersBitsFromTheLeastSignificant) {
   BitVectorBuilder builder(130);
   for (const uint64_t i : {0u, 3u, 64u, 129u}) builder.Set(i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit vectors of every kind that the directories must bear, and damage; included by _test.cc files only.
+// Bit vectors of every kind that the directories must handle, and damage; included only by _test.cc files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ inline BitVectorBuilder RandomBits(uint64_t size, double density, Random& random
   return bits;
 }
 
-// Runs of ones and runs of zeros with lengths up to 2^max_log, the small as frequent as the large.
+// Runs of ones and runs of zeros with lengths up to 2^max_log; short and long ones are equally frequent.
 inline BitVectorBuilder ClusteredBits(uint64_t size, unsigned max_log, Random& random) {
   BitVectorBuilder bits(size);
   bool bit = false;
@@ -39,7 +39,7 @@ inline BitVectorBuilder ClusteredBits(uint64_t size, unsigned max_log, Random& r
   return bits;
 }
 
-// Of every kind: none, all, dense, sparse, clustered, one half empty.
+// All kinds: zeros, ones, dense, sparse, clustered, half empty.
 inline std::vector<NamedBits> KindsOfBits(uint64_t size, Random& random) {
   std::vector<NamedBits> kinds;
   kinds.push_back({"zeros", BitVectorBuilder(size)});
@@ -50,7 +50,7 @@ inline std::vector<NamedBits> KindsOfBits(uint64_t size, Random& random) {
   BitVectorBuilder half(size);
   for (uint64_t i = size / 2; i < size; i++) half.Set(i);
   kinds.push_back({"half", std::move(half)});
-  // A crowd, then a handful as far apart as can be: neither hint nor count helps to jump there.
+  // Many ones together, then a few as far apart as possible: neither hints nor counts help to jump there.
   BitVectorBuilder crowd(size);
   for (uint64_t i = 0; i < size / 64; i++) crowd.Set(i);
   for (uint64_t i = 0; i < size; i += size / 7 + 1) crowd.Set(size - 1 - i);
@@ -58,7 +58,7 @@ inline std::vector<NamedBits> KindsOfBits(uint64_t size, Random& random) {
   return kinds;
 }
 
-// The file of a structure, with each of its bytes changed, and cut before each: never opens.
+// Opening the file of a structure must fail after each single-byte change, and after truncation at each byte.
 template <typename X>
 void ExpectEveryDamageIsFound(const std::string& path) {
   const std::string good = *ReadFile(path);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom filters plain and blocked, and the static dictionary that replaces them where nothing is added.
+// Plain and blocked Bloom filters, and the static dictionary that replaces them when no key is added.
 //
 // CRV_BENCH_BLOOM_KEYS keys (100 million for the filters; a tenth for the dictionary, which takes long to
-// build), asked for by signature, so that the filter's memory is what is measured.
+// build). Lookups are by signature, so that only the filter's memory accesses are measured.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -22,7 +22,7 @@ uint64_t KeyCount() {
   return text == nullptr ? 100'000'000 : std::strtoull(text, nullptr, 10);
 }
 
-// The signature that the i-th key would have.
+// The signature of the i-th key.
 Signature128 SignatureOf(uint64_t i) { return {.low = Mix64(2 * i + 1), .high = Mix64(Mix64(2 * i) + 7)}; }
 
 template <typename Layout>
@@ -40,7 +40,7 @@ const BasicMutableBloomFilter<Layout>& Filled(int d) {
   return filter;
 }
 
-// 2^-d is range(0).  Positives are keys of the filter in order; negatives come after them.
+// range(0) is d, the error 2^-d. Positives are the keys of the filter in order; negatives come after them.
 template <typename Layout, bool positives>
 void Contains(benchmark::State& state) {
   const int d = static_cast<int>(state.range(0));
@@ -92,7 +92,7 @@ void Add(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * 1024);
 }
 
-// In this order each filter is filled once.
+// In this order each filter is built only once.
 BENCHMARK_TEMPLATE(Contains, BloomLayout, true)->Name("BM_Bloom_Positive/plain")->Arg(7);
 BENCHMARK_TEMPLATE(Contains, BloomLayout, false)->Name("BM_Bloom_Negative/plain")->Arg(7);
 BENCHMARK_TEMPLATE(ContainsBatch, BloomLayout)->Name("BM_Bloom_PositiveBatch/plain")->Arg(7);
@@ -108,8 +108,8 @@ BENCHMARK_TEMPLATE(ContainsBatch, BlockedBloomLayout)->Name("BM_Bloom_PositiveBa
 BENCHMARK(Add<BloomLayout>)->Name("BM_Bloom_Add/plain")->Arg(10);
 BENCHMARK(Add<BlockedBloomLayout>)->Name("BM_Bloom_Add/blocked")->Arg(10);
 
-// The measured error over the one asked for, with as many strangers as make 10'000 false positives: 1% of
-// chance.
+// The measured error divided by the requested one, with enough foreign keys for 10'000 false positives: 1%
+// random deviation.
 template <typename Layout>
 void MeasureError(benchmark::State& state) {
   const int d = static_cast<int>(state.range(0));
@@ -136,7 +136,7 @@ BENCHMARK(MeasureError<BlockedBloomLayout>)
     ->Iterations(1)
     ->DenseRange(4, 16, 4);
 
-// The same keys as strings of their numbers, at a tenth of the size.
+// The same keys as decimal strings, with a tenth of the number of keys.
 void Dictionary(benchmark::State& state, bool positives) {
   const uint64_t keys = KeyCount() / 10;
   ApproximateDictionaryBuilder builder(

@@ -98,7 +98,7 @@ Result<BasicMutableBloomFilter<Layout>> BasicMutableBloomFilter<Layout>::Create(
     return Status::InvalidArgument(fmt::format("Bloom filter: invalid error rate {}: expected {} to {}",
                                                options.error, Layout::kLeastError, BloomShape::kMostError));
   }
-  constexpr uint64_t kMaxKeys = kMaxBits / 128;  // both layouts take less than 128 bits a key
+  constexpr uint64_t kMaxKeys = kMaxBits / 128;  // both layouts take less than 128 bits per key
   if (options.expected_keys > kMaxKeys) {
     return Status::InvalidArgument(
         fmt::format("Bloom filter: too many keys: {}; the limit is {}", options.expected_keys, kMaxKeys));

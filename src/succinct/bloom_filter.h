@@ -14,37 +14,37 @@
 
 namespace crivello::succinct {
 
-// A Bloom filter: a set of keys that grows.  Contains() is true of every key that was added, and of any other
-// with a probability, the error, that is the one asked for when as many keys as expected have been added; it
-// then grows gently towards 1.  (Bloom: Space/time trade-offs in hash coding with allowable errors, 1970.)
+// A Bloom filter: a set of keys that can grow. Contains() is true for every key that was added, and for any
+// other with a probability, the error: it is as requested once as many keys as expected were added, and then
+// rises gradually to 1. (Bloom: Space/time trade-offs in hash coding with allowable errors, 1970.)
 //
-// There are two layouts, bloom_layout.h.  BloomFilter: 1.44 log2(1 / error) bits a key; Contains() stops at
-// the first zero, so costs about 2 cache misses if false and up to log2(1 / error) if true.
-// BlockedBloomFilter: some more bits, one cache miss.  For sets that do not grow, ApproximateDictionary is
+// There are two layouts (bloom_layout.h). BloomFilter: 1.44 log2(1 / error) bits per key. Contains() stops at
+// the first zero, so it costs about 2 cache misses if false and up to log2(1 / error) if true.
+// BlockedBloomFilter: slightly more bits, one cache miss. For sets that do not grow, ApproximateDictionary is
 // smaller than either.
 //
-// MutableBloomFilter and MutableBlockedBloomFilter own their bits, and are the builders: make one, Add(),
-// then Contains() at once, or WriteFile() and map the file as BloomFilter or BlockedBloomFilter. Format:
+// MutableBloomFilter and MutableBlockedBloomFilter own their bits and are the builders: Create() one, Add(),
+// then use Contains() at once, or WriteFile() and map the file as BloomFilter or BlockedBloomFilter. Format:
 // docs/formats/bloom-filter.md.
 
 struct BloomOptions {
   uint64_t expected_keys = 1;
-  double error = 0x1p-10;  // 1/2 at most, and at least 2^-60 (2^-24 if blocked)
-  uint64_t seed = 0;       // of the signatures: filters to be merged have the same
+  double error = 0x1p-10;  // at most 1/2, at least 2^-60 (2^-24 if blocked)
+  uint64_t seed = 0;       // of the signatures; filters to be merged must have the same
 };
 
-// What image and memory have in common.
+// The header, the same in images and in memory.
 struct BloomHeader {
-  static constexpr size_t kWords = 8;  // a cache line, so that the lines of the filter are lines in memory
+  static constexpr size_t kWords = 8;  // a cache line, so that the filter's lines are aligned
 
   BloomShape shape;
   uint64_t seed = 0;
-  uint64_t adds = 0;  // calls of Add(), repeated keys too
+  uint64_t adds = 0;  // calls of Add(), including repeated keys
   uint64_t expected_keys = 0;
 };
 
-// A filter in an image, which must outlive it; immutable; any number of threads may read.  Since every bit
-// position is computed from the shape, which FromImage() checks, no bits can lead outside the image.
+// A filter in an image, which must outlive it; immutable; any number of threads may read. Every bit position
+// is computed from the shape, which FromImage() checks, so no content can lead outside the image.
 template <typename Layout>
 class BasicBloomFilter {
  public:
@@ -63,12 +63,12 @@ class BasicBloomFilter {
                              [this](uint64_t bit) { return (words_[bit / 64] >> (bit % 64)) & 1; });
   }
 
-  // out[i] says of keys[i].  The cache misses of 32 keys overlap, which pays out of cache, most for the
-  // blocked layout.  REQUIRES: out.size() >= keys.size().
+  // Sets out[i] for keys[i]. The cache misses of 32 keys overlap, which helps if the filter exceeds the
+  // cache, most for the blocked layout. REQUIRES: out.size() >= keys.size().
   void ContainsBatch(std::span<const std::string_view> keys, std::span<bool> out) const;
   void ContainsBatch(std::span<const Signature128> signatures, std::span<bool> out) const;
 
-  // The share of ones, and the error that follows from the ones as they lie: a pass over the bits.
+  // The share of ones, and the error computed from the actual ones: one pass over the bits.
   double Fill() const;
   double EstimatedError() const { return Layout::ErrorOf(header_.shape, {words_, bits() / 64}); }
 
@@ -83,16 +83,16 @@ class BasicBloomFilter {
   const uint64_t* words_;
 };
 
-// A filter in memory, that takes keys.  One thread at a time; while nobody adds, any number may read.
+// A filter in memory that accepts keys. One thread at a time; any number may read while nobody adds.
 template <typename Layout>
 class BasicMutableBloomFilter {
  public:
   // InvalidArgument if no keys are expected or the error is out of bounds.
   static Result<BasicMutableBloomFilter> Create(BloomOptions options);
-  // A copy of a filter, to add to.
+  // A copy of a filter, for adding keys.
   static Result<BasicMutableBloomFilter> FromImage(Bytes image);
 
-  // Adds a key; true if it was, probably, already there.  After that many cache misses as probes, or one.
+  // Adds a key; returns whether it was probably there already. Costs as many cache misses as probes, or one.
   bool Add(std::string_view key) { return Add(Sign(key)); }
   bool Add(Signature128 signature);
 
@@ -100,10 +100,10 @@ class BasicMutableBloomFilter {
   bool Contains(std::string_view key) const { return view().Contains(key); }
   bool Contains(Signature128 signature) const { return view().Contains(signature); }
 
-  // Adds all that `other` has.  InvalidArgument unless both have the same size, probes and seed.
+  // Adds all keys of `other`. InvalidArgument unless both have the same size, probes and seed.
   Status Merge(const BasicBloomFilter<Layout>& other);
 
-  // This filter to read, until it is moved or destroyed; adds() is as of now.
+  // This filter for reading, until it is moved or destroyed; adds() keeps its current value.
   BasicBloomFilter<Layout> view() const {
     return BasicBloomFilter<Layout>(header_, reinterpret_cast<const uint64_t*>(lines_.data()));
   }

@@ -34,7 +34,7 @@ class BloomFilterTest : public testing::Test {
     for (uint64_t i = 0; i < keys; i++) filter.Add(BloomKey(i));
     return filter;
   }
-  // Over `strangers` keys that were not added.
+  // Measured with `strangers` keys that were not added.
   static double MeasuredError(const Reader& filter, uint64_t keys, uint64_t strangers) {
     double found = 0;
     for (uint64_t i = 0; i < strangers; i++) found += filter.Contains(BloomKey(keys + i));
@@ -74,12 +74,12 @@ TYPED_TEST(BloomFilterTest, AddSaysWhetherTheKeyWasThere) {
   auto filter = this->Made({.expected_keys = 10'000, .error = 0x1p-20});
   int early = 0;
   for (uint64_t i = 0; i < 10'000; i++) early += filter.Add(BloomKey(i));
-  EXPECT_LE(early, 2);  // 0.01 are expected at most
+  EXPECT_LE(early, 2);  // at most 0.01 are expected
   for (uint64_t i = 0; i < 10'000; i++) EXPECT_TRUE(filter.Add(BloomKey(i)));
   EXPECT_EQ(filter.view().adds(), 20'000u);
 }
 
-// The bar: within 10% of 2^-d.  At 2^-7 of 800 thousand, 6250 are expected, with a deviation of 1.3%.
+// The requirement: within 10% of 2^-d. At 2^-7 of 800 thousand, 6250 are expected, with a deviation of 1.3%.
 TYPED_TEST(BloomFilterTest, ErrsAsOftenAsAskedAndAsTheoryAndFillSay) {
   constexpr uint64_t kKeys = 100'000;
   for (const int d : {1, 4, 5, 7}) {
@@ -221,7 +221,7 @@ TEST(BloomLayoutTest, BlockedTakesAsManyMoreBitsAsStated) {
   EXPECT_NEAR(ratio(20), 1.342, 0.005);
 }
 
-// The traps of double hashing: probes of one key that coincide, and steps that are small or even.
+// The traps of double hashing: probes of a key that coincide, and steps that are small or even.
 TEST(BloomLayoutTest, SpreadsTheProbesWhateverTheStep) {
   const BloomShape shape = {.bits = uint64_t{1} << 30, .probes = 12};
   SeededRandom random(3);

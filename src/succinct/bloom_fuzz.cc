@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the image of a Bloom filter, plain and blocked: opening, lookups and adding to a copy stay
-// within them, and what was added is there.
+// Takes any bytes as the image of a Bloom filter, plain and blocked: opening, lookups and adding to a copy
+// stay inside, and added keys are found.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

@@ -10,7 +10,7 @@ namespace crivello::succinct {
 namespace {
 
 constexpr double kLine = static_cast<double>(BloomShape::kLineBits);
-constexpr unsigned kMaxBlockedProbes = 24;  // the most that the least error asks for, and some
+constexpr unsigned kMaxBlockedProbes = 24;  // slightly more than the least error needs
 
 uint64_t WholeLines(double bits) {
   return static_cast<uint64_t>(std::max(1.0, std::ceil(bits / kLine))) * BloomShape::kLineBits;
@@ -22,11 +22,11 @@ uint64_t Ones(std::span<const uint64_t> words) {
   return ones;
 }
 
-// The error of a blocked filter of so many keys a block on average: the mean over blocks, whose keys are
-// Poisson-distributed, of the error of a Bloom filter of one block.
+// The error of a blocked filter with an average of so many keys per block: the mean error of a one-block
+// Bloom filter whose number of keys has a Poisson distribution.
 double BlockedError(double keys_per_block, unsigned probes) {
-  if (keys_per_block > 128 * kLine) return 1;  // no zero is left; and a damaged header may say anything
-  const double zero = std::log1p(-1 / kLine) * probes;  // the logarithm of P(a bit is 0 after one key)
+  if (keys_per_block > 128 * kLine) return 1;  // no zero is left; also guards against a damaged header
+  const double zero = std::log1p(-1 / kLine) * probes;  // log of P(a bit is 0 after one key)
   const double last = keys_per_block + 12 * std::sqrt(keys_per_block) + 30;
   double log_probability = -keys_per_block;
   double error = 0;
@@ -42,7 +42,7 @@ double BlockedError(double keys_per_block, unsigned probes) {
 BloomShape BloomLayout::For(uint64_t keys, double error) {
   assert(error >= kLeastError && error <= BloomShape::kMostError);
   const double probes = std::clamp(std::round(-std::log2(error)), 1.0, double{BloomShape::kMaxProbes});
-  // (1 - e^(-d n / m))^d = error, solved for m: d n / ln 2 where the error is 2^-d.
+  // (1 - e^(-d n / m))^d = error, solved for m: d n / ln 2 if the error is 2^-d.
   const double bits = -probes * static_cast<double>(keys) / std::log1p(-std::pow(error, 1 / probes));
   return {.bits = WholeLines(bits), .probes = static_cast<unsigned>(probes)};
 }
@@ -57,13 +57,13 @@ double BloomLayout::ErrorOf(const BloomShape& shape, std::span<const uint64_t> w
 
 BloomShape BlockedBloomLayout::For(uint64_t keys, double error) {
   assert(error >= kLeastError && error <= BloomShape::kMostError);
-  // For each number of probes, the fullest blocks that keep the error: it grows with the keys of a block.
+  // For each number of probes, find the fullest blocks with this error, which grows with the keys per block.
   double most_keys = 0;
   unsigned best = 1;
   for (unsigned probes = 1; probes <= kMaxBlockedProbes; probes++) {
     if (BlockedError(most_keys, probes) > error) continue;
     double low = most_keys;
-    double high = kLine * M_LN2 * M_LN2 / -std::log(error);  // what the best filter without blocks holds
+    double high = kLine * M_LN2 * M_LN2 / -std::log(error);  // the capacity of the best unblocked filter
     while (high - low > 1e-4 * high) {
       const double middle = (low + high) / 2;
       (BlockedError(middle, probes) <= error ? low : high) = middle;

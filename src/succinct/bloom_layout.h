@@ -11,7 +11,7 @@
 
 namespace crivello::succinct {
 
-// How many bits a Bloom filter has, and how many of them a key sets.
+// How many bits a Bloom filter has, and how many of them each key sets.
 struct BloomShape {
   uint64_t bits = 0;    // a multiple of kLineBits, not zero
   unsigned probes = 1;  // 1 to kMaxProbes
@@ -21,25 +21,25 @@ struct BloomShape {
   static constexpr double kMostError = 0.5;
 };
 
-// The two ways to choose the bits of a key.  Each has
-//   For(keys, error)      the shape with which so many keys give that error, which is between kLeastError
+// Two ways to choose the bits of a key. Each has
+//   For(keys, error)      the shape for which so many keys give that error, which is between kLeastError
 //                         and kMostError
 //   ErrorFor(shape, keys) the error that theory gives after so many keys
-//   ErrorOf(shape, words) the error of a filter as it is: the probability that a random key hits ones only
-//   AllProbes(shape, signature, test) whether test(bit) is true of the bits of a key; calls it for each bit
+//   ErrorOf(shape, words) the actual error of a filter: the probability that a random key finds only ones
+//   AllProbes(shape, signature, test) whether test(bit) is true for all bits of a key; calls it for each bit
 //                         until it is false (BloomLayout) or for all (BlockedBloomLayout)
-//   Prefetch(shape, signature, words) asks for the cache lines of a key
+//   Prefetch(shape, signature, words) prefetches the cache lines of a key
 
 // Bits anywhere: d probes in m = d n / ln 2 = 1.44 d n bits for an error of 2^-d.
 //
-// One 128-bit hash gives two words, b and a, and these all probes: b + a i suffices, as Kirsch and
-// Mitzenmacher proved (Less hashing, same performance, 2006), but carries three traps.  Taken modulo m, an
-// `a` that shares a factor with m (an even one where m is even, or worse a multiple of m) gives few distinct
-// probes: here the sum is a fraction of the circle of 2^64, scaled to m by its high bits, so m has no say.
-// Two keys whose progressions overlap share all but a few probes, more often than chance allows: so the step
-// grows by i at each i, as in enhanced double hashing (Dillinger, Manolios: Bloom filters in probabilistic
-// verification, 2004).  But a step that grows by 1, 2, 3 ... would not show in the high bits: it grows by
-// multiples of an odd constant near 2^64 / 1.618.
+// One 128-bit hash gives two words, b and a, which determine all probes: b + a i suffices, as Kirsch and
+// Mitzenmacher proved (Less hashing, same performance, 2006), but has three traps. First, modulo m, an `a`
+// that shares a factor with m (even a and m, or worse, a multiple of m) gives few distinct probes. Here the
+// sum is a fraction of the circle of 2^64, scaled to m by its high bits, so m has no influence. Second, two
+// keys whose progressions overlap share almost all probes, more often than by chance. So the step grows with
+// i, as in enhanced double hashing (Dillinger, Manolios: Bloom filters in probabilistic verification, 2004).
+// Third, growing by 1, 2, 3 ... would not affect the high bits, so it grows by multiples of an odd constant
+// near 2^64 / 1.618.
 struct BloomLayout {
   static constexpr FileKind kFileKind = {.name = "bloom-filter", .version = 1};
   static constexpr double kLeastError = 0x1p-60;
@@ -67,13 +67,13 @@ struct BloomLayout {
   }
 };
 
-// All bits of a key in one block of 512, a cache line: one miss a key instead of up to d.  The keys of a
-// block vary in number as a Poisson variable, and the full blocks err more than the empty ones make good, so
-// the same error takes more bits: 1.01 times as many at 2^-4, 1.04 at 2^-7, 1.08 at 2^-10, 1.34
-// at 2^-20.  (Putze, Sanders, Singler: Cache-, hash- and space-efficient Bloom filters, 2009.)
+// All bits of a key are in one block of 512, a cache line: one miss per key instead of up to d. The number of
+// keys in a block is a Poisson variable, and full blocks err more than empty ones compensate, so the same
+// error takes more bits: 1.01 times as many at 2^-4, 1.04 at 2^-7, 1.08 at 2^-10, 1.34 at 2^-20. (Putze,
+// Sanders, Singler: Cache-, hash- and space-efficient Bloom filters, 2009.)
 //
-// The probes within a block are fields of 9 bits of a hash: in a range as small as 512 the few progressions
-// b + a i that there are would repeat from key to key, and double hashing would show in the error.
+// The probes within a block are 9-bit fields of a hash. In a range as small as 512, the few different
+// progressions b + a i would repeat from key to key, and double hashing would increase the error.
 struct BlockedBloomLayout {
   static constexpr FileKind kFileKind = {.name = "blocked-bloom", .version = 1};
   static constexpr double kLeastError = 0x1p-24;
@@ -89,7 +89,7 @@ struct BlockedBloomLayout {
     const uint64_t first =
         ScaleTo(signature.high, shape.bits / BloomShape::kLineBits) * BloomShape::kLineBits;
     uint64_t fields = signature.low;
-    bool all = true;  // the line is there after the first probe: to stop early would cost a misprediction
+    bool all = true;  // the line is cached by now: stopping early would cost a misprediction
     for (unsigned i = 0; i < shape.probes; i++) {
       if (i % kFields == 0 && i != 0) fields = Mix64(signature.low + i);
       all &= test(first + fields % BloomShape::kLineBits);

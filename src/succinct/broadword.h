@@ -9,16 +9,16 @@
 
 namespace crivello::succinct {
 
-// Arithmetic on a 64-bit word taken as a vector of small fields (Vigna: Broadword Implementation of
-// Rank/Select Queries, 2008).  Bits are numbered from the least significant one.
+// Arithmetic on a 64-bit word treated as a vector of small fields (Vigna: Broadword Implementation of
+// Rank/Select Queries, 2008). Bits are numbered from the least significant one.
 
 // A mask of the low `width` bits.  REQUIRES: width <= 64.
 constexpr uint64_t LowBits(uint64_t width) { return width < 64 ? (uint64_t{1} << width) - 1 : ~uint64_t{0}; }
 
-// The position of the one that `rank` ones precede; 64 or more if the word has no such one.
-// REQUIRES: rank < 64.
+// The position of the one preceded by `rank` ones; 64 or more if the word has no such one. REQUIRES: rank <
+// 64.
 //
-// Byte-wise prefix counts by a multiplication find the byte, then its bits are spread over eight bytes and
+// Byte-wise prefix counts, by a multiplication, give the byte; then its bits are spread over eight bytes and
 // counted in the same way.
 constexpr unsigned SelectInWordPortable(uint64_t word, unsigned rank) {
   constexpr uint64_t kOnes = 0x0101010101010101u;
@@ -27,7 +27,7 @@ constexpr unsigned SelectInWordPortable(uint64_t word, unsigned rank) {
   counts = (counts & 0x3333333333333333u) + ((counts >> 2) & 0x3333333333333333u);
   counts =
       ((counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0fu) * kOnes;  // byte i: ones in bytes 0..i, at most 64
-  // One high bit for each byte whose prefix count is at most `rank`: those that end before the one sought.
+  // One high bit for each byte with a prefix count of at most `rank`: those that end before the one sought.
   const uint64_t before = (((rank * kOnes) | kHighs) - counts) & kHighs;
   const auto shift = static_cast<unsigned>(std::popcount(before)) * 8;
   if (shift == 64) return 64;

@@ -8,7 +8,7 @@
 namespace crivello::succinct {
 namespace {
 
-// Checks both selections on every one of a word, and past its last.
+// Checks both selections for every one of a word, and beyond the last.
 void CheckSelect(uint64_t word) {
   unsigned rank = 0;
   for (unsigned i = 0; i < 64; i++) {

@@ -25,7 +25,7 @@ void CompactArrayBuilder::AppendTo(ImageWriter& image) const {
 Result<CompactArray> CompactArray::ReadFrom(ImageReader& reader) {
   CRV_ASSIGN(const uint64_t width, reader.WordAtMost(64, "width of packed values"));
   if (width == 0) return reader.Damaged("packed values of zero bits");
-  // The limit keeps bit positions within a word.
+  // The limit makes bit positions fit into a word.
   CRV_ASSIGN(const uint64_t size, reader.WordAtMost((uint64_t{1} << 63) / width, "number of packed values"));
   CRV_ASSIGN(const auto words, reader.Words(PackedWords(size, static_cast<unsigned>(width)) + 1));
   return CompactArray(words, size, static_cast<unsigned>(width));

@@ -12,23 +12,23 @@
 
 namespace crivello::succinct {
 
-// An array of `size` values of `width` bits each (1 to 64), packed without gaps: value i is bits
-// [i * width, (i + 1) * width) of the words, lowest bit first.  One word of padding follows, so that every
-// value can be read by one unaligned load, and a prefetch never leaves the array.
+// An array of `size` values of `width` bits each (1 to 64), packed without gaps: value i is in bits [i *
+// width, (i + 1) * width) of the words, lowest bit first. One padding word follows, so that every value can
+// be read by one unaligned load, and a prefetch never leaves the array.
 
-// The mask of a value.
+// The mask of a value with `count` bits.
 constexpr uint64_t PackedMask(unsigned count) {
   return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
 }
 
-// Words that `size` packed values take, without the padding; saturates at 2^64-1 where the product does not
-// fit.
+// How many words `size` packed values take, without the padding; 2^64-1 if the product
+// overflows.
 constexpr uint64_t PackedWords(uint64_t size, unsigned width) {
   const Uint128 words = (static_cast<Uint128>(size) * width + 63) / 64;
   return words > ~uint64_t{0} ? ~uint64_t{0} : static_cast<uint64_t>(words);
 }
 
-// Collects values, in memory.  One thread at a time.
+// Collects values in memory. One thread at a time.
 class CompactArrayBuilder {
  public:
   // REQUIRES: 1 <= width <= 64.
@@ -49,7 +49,7 @@ class CompactArrayBuilder {
   std::vector<uint64_t> words_;
 };
 
-// A reader on packed words that somebody else keeps alive.  Immutable; any number of threads may read.
+// A reader for packed words, which the caller must keep alive. Immutable; any number of threads may read.
 class CompactArray {
  public:
   CompactArray() = default;
@@ -60,7 +60,7 @@ class CompactArray {
         width_(width),
         mask_(PackedMask(width)) {}
 
-  // Takes from `reader` what CompactArrayBuilder::AppendTo() wrote.
+  // Reads what CompactArrayBuilder::AppendTo() wrote.
   static Result<CompactArray> ReadFrom(ImageReader& reader);
 
   uint64_t size() const { return size_; }
@@ -77,8 +77,8 @@ class CompactArray {
     return value & mask_;
   }
 
-  // The xor of some values: as operator[], but with nothing else between their cache misses, so that these
-  // overlap, and the next caller's with them.  REQUIRES: all below size().
+  // The xor of several values: like operator[], but with nothing between their cache misses, so that they
+  // overlap, also with the caller's next ones. REQUIRES: all places are below size().
   template <size_t count>
   uint64_t XorOf(const std::array<uint64_t, count>& places) const {
     return [&]<size_t... k>(std::index_sequence<k...>) {
@@ -88,7 +88,7 @@ class CompactArray {
     (std::make_index_sequence<count>());
   }
 
-  // Asks for the cache line where value i starts.  REQUIRES: i < size().
+  // Prefetches the cache line where value i starts. REQUIRES: i < size().
   void Prefetch(uint64_t i) const { __builtin_prefetch(bytes_ + ((i * width_) >> 3)); }
 
  private:
@@ -97,7 +97,7 @@ class CompactArray {
     std::memcpy(&word, bytes_ + byte, sizeof word);
     return word;
   }
-  // At least 57 bits from `bit` on: 8 bytes from the one that it lies in.
+  // At least 57 bits from `bit` on: the 8 bytes starting with the one that contains it.
   uint64_t ShiftedLoad(uint64_t bit) const { return LoadWord(bit >> 3) >> (bit & 7); }
 
   const std::byte* bytes_ = nullptr;

@@ -14,7 +14,7 @@ EliasFano::Shape::Shape(uint64_t n, uint64_t u) : size(n), universe(u) {
   // A quantum takes 16 bits, and 64 bits more every 2^kLogStart ones or zeros.  There are n ones and at most
   // 2 n zeros, and where there are so many l + 3 bits for each number: 5% of them allow
   //   3 (16 / q + 64 / 2^kLogStart) <= (l + 3) / 20.
-  // Quanta nearer than 64 would gain nothing: counting a word or two is not what takes time then.
+  // Quanta closer than 64 would gain nothing: counting a word or two is not the bottleneck then.
   const unsigned least = 15360 / (16 * lower_width + 33);
   log_quantum = static_cast<unsigned>(std::bit_width(std::max(least, 128u) - 1));
 }
@@ -58,8 +58,8 @@ Description EliasFano::Describe() const {
           {"quantum", uint64_t{1} << shape_.log_quantum}};
 }
 
-// At a quantum of the other kind, its number and its position tell how many of ours precede it.  Where ours
-// are sparse those are not, so one of them is near: between this start and r there are at most 2^kLogStart
+// At a quantum of the other kind, its number and position give the number of ours before it. Where ours are
+// sparse the others are not, so one of them is near: between this start and r there are at most 2^kLogStart
 // bits of either kind.
 template <bool kBit>
 uint64_t EliasFano::SelectAmongSparse(uint64_t r) const {
@@ -89,8 +89,8 @@ uint64_t EliasFano::SelectAmongSparse(uint64_t r) const {
 template uint64_t EliasFano::SelectAmongSparse<true>(uint64_t) const;
 template uint64_t EliasFano::SelectAmongSparse<false>(uint64_t) const;
 
-// The elements from `index` up to the zero that ends this upper value have the upper bits of x, so their
-// lower bits are in order, and their ones adjacent.
+// The elements from `index` up to the zero that ends this upper value have the same upper bits as x, so their
+// lower bits are sorted, and their ones adjacent.
 EliasFano::Place EliasFano::FindInRun(uint64_t x, uint64_t index) const {
   const uint64_t upper = x >> shape_.lower_width;
   const uint64_t run_end = Select<false>(upper);
@@ -115,8 +115,8 @@ void EliasFano::Cursor::SeekTo(uint64_t x) {
   if (value_ >= x || AtEnd()) return;
   const Shape& shape = sequence_.shape_;
   if (x > shape.universe) return End();
-  // A near target is sought from the current element, which has as many zeros before it as its upper bits
-  // say.
+  // A near target is searched from the current element; its upper bits give the number of zeros before
+  // it.
   const uint64_t upper = x >> shape.lower_width;
   const uint64_t zeros = upper - (position_ - index_);
   const uint64_t start = zeros == 0 ? position_ + 1
@@ -124,7 +124,7 @@ void EliasFano::Cursor::SeekTo(uint64_t x) {
                              ? sequence_.SelectFrom<false>(zeros - 1, position_) + 1
                              : sequence_.StartOf(upper);
   const Place place = sequence_.Find(x, start);
-  // A damaged sequence may lead back; a cursor never goes back, so that no merge of cursors goes on for ever.
+  // A damaged sequence may lead back. A cursor never moves back, so that merging cursors always ends.
   if (place.index <= index_ || place.index == sequence_.size()) return End();
   index_ = place.index;
   position_ = place.position;
@@ -161,7 +161,7 @@ void EliasFanoBuilder::Add(uint64_t x) {
   last_ = x;
 }
 
-// The zeros of smaller upper values are all there when the first element of `upper` comes.
+// When the first element of `upper` comes, all zeros of smaller upper values are complete.
 void EliasFanoBuilder::AddZeroQuanta(uint64_t upper) {
   for (;;) {
     const uint64_t zero = zero_quanta_.size() << shape_.log_quantum;

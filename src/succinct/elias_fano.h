@@ -13,28 +13,28 @@
 
 namespace crivello::succinct {
 
-// A non-decreasing sequence of n numbers, none above u, in at most 2 + ceil(log(u / n)) bits each and 5% more
-// for everything else: the representation of Elias (1974) and Fano (1971), with the skipping of Vigna
-// (Quasi-succinct indices, 2013).
+// A non-decreasing sequence of n numbers, none above u, in at most 2 + ceil(log(u / n)) bits each plus 5% for
+// everything else: the representation of Elias (1974) and Fano (1971), with Vigna's skipping (Quasi-succinct
+// indices, 2013).
 //
-// The l = max(0, floor(log(u / n))) lower bits of each number are kept as they are.  The rest, h, is in the
-// upper bits: the one of the i-th number is at position i + h, so the ones before a position, the zeros
-// before it (the value there) and the position itself: two of them give the third.
-// Access(i) selects a one, SeekTo(x) selects a zero, and then reads lower bits.  For that the positions of
-// every q-th one and every q-th zero are kept (the quanta); from the nearest one, words are counted.  Where
-// ones, or zeros, are so sparse that this would take long, the quanta of the other kind are searched for a
-// nearer start.  And a run of numbers with the same upper bits is searched, not scanned, if it is long.
+// The l = max(0, floor(log(u / n))) lower bits of each number are stored verbatim. The rest, h, is in the
+// upper bits: the i-th number has a one at position i + h. So of a position, the ones before it, and the
+// zeros before it (the value there), two determine the third. Access(i) selects a one, SeekTo(x) selects a
+// zero, and then they read lower bits. For this, the positions of every q-th one and every q-th zero are
+// stored (the quanta); from the nearest one, words are counted. Where ones, or zeros, are so sparse that this
+// would take long, the other kind's quanta are searched for a closer start. A long run with equal upper bits
+// is searched, not scanned.
 //
 // Costs: Access and SeekTo count q / 64 to q / 40 words on average; at worst, in skewed sequences, a search
-// in O(log n) and then 128 words.  A cursor's Next() is a few instructions.  Opening is O(1).
+// in O(log n) and then 128 words. A cursor's Next() takes a few instructions. Opening is O(1).
 //
-// A view of its image, which must outlive it; immutable.  FromImage() looks at lengths only: with damaged
-// words numbers are wrong, but nothing outside the image is read and every search ends.
+// A view of its image, which must outlive it; immutable. FromImage() checks only lengths: with damaged words
+// numbers are wrong, but nothing outside the image is read and every search ends.
 // Limits: n <= 2^56.  Format: docs/formats/elias-fano.md.
 class EliasFano {
  public:
   static constexpr FileKind kFileKind = {.name = "elias-fano", .version = 1};
-  // The value where there is no element; beyond every element if u < 2^64 - 1.
+  // The value if there is no element; greater than every element if u < 2^64 - 1.
   static constexpr uint64_t kEnd = ~uint64_t{0};
 
   struct Element {
@@ -56,7 +56,7 @@ class EliasFano {
 
   // REQUIRES: i < size().
   uint64_t Access(uint64_t i) const {
-    const uint64_t lower = Lower(i);  // first, so that its cache miss overlaps those of Select()
+    const uint64_t lower = Lower(i);  // first, so that its cache miss overlaps with those of Select()
     return ((Select<true>(i) - i) << shape_.lower_width) | lower;
   }
   // The first element that is at least x.
@@ -71,7 +71,7 @@ class EliasFano {
  private:
   friend class EliasFanoBuilder;
 
-  // What n and u determine.
+  // The parameters determined by n and u.
   struct Shape {
     static constexpr uint64_t kMaxSize = uint64_t{1} << 56;
 
@@ -80,7 +80,7 @@ class EliasFano {
 
     uint64_t lower_words() const { return size * lower_width / 64 + (size * lower_width % 64 != 0); }
     uint64_t upper_words() const { return upper_bits / 64 + 1; }
-    // Quanta of `count` ones or zeros.  Where a single one would do, none is kept.
+    // The number of quanta for `count` ones or zeros. If a single one would suffice, none is stored.
     uint64_t quanta(uint64_t count) const {
       return count >> log_quantum > 0 ? ((count - 1) >> log_quantum) + 1 : 0;
     }
@@ -90,10 +90,10 @@ class EliasFano {
     uint64_t universe = 0;
     unsigned lower_width = 0;  // l
     unsigned log_quantum = 0;  // log q
-    uint64_t upper_bits = 1;   // n ones, and a zero at the end of each upper value up to that of u
+    uint64_t upper_bits = 1;   // n ones, and a zero at the end of each upper value up to u's
   };
 
-  // The position of the quantum k is starts[k >> (kLogStart - log q)] + offset(k), unless that is kFar.
+  // The position of quantum k is starts[k >> (kLogStart - log q)] + offset(k), unless that is kFar.
   struct Quanta {
     static Result<Quanta> ReadFrom(ImageReader& reader, uint64_t quanta, unsigned log_quantum);
 
@@ -102,26 +102,26 @@ class EliasFano {
     const uint64_t* offsets = nullptr;
   };
   static constexpr unsigned kLogStart = 12;
-  // The offset is above 2^16 - 2, or the next quantum more than kSparse q bits on.
+  // The offset exceeds 2^16 - 2, or the next quantum is more than kSparse q bits away.
   static constexpr uint64_t kFar = LowBits(16);
   static constexpr uint64_t kSparse = 8;
 
   uint64_t Lower(uint64_t i) const {
     const uint64_t bit = i * shape_.lower_width;
     if (shape_.lower_width <= 57) {
-      uint64_t word;  // what follows the lower bits can be read, and is masked away
+      uint64_t word;  // also reads bits after the lower bits, which are masked off
       std::memcpy(&word, reinterpret_cast<const char*>(lower_) + bit / 8, sizeof(word));
       return (word >> (bit % 8)) & LowBits(shape_.lower_width);
     }
     const uint64_t* words = lower_ + bit / 64;
     return ((words[0] >> (bit % 64)) | ((words[1] << 1) << (63 - bit % 64))) & LowBits(shape_.lower_width);
   }
-  // The i-th element, whose one is at a position.
+  // The value of the i-th element, whose one is at `position`.
   uint64_t ValueAt(uint64_t i, uint64_t position) const {
     return ((position - i) << shape_.lower_width) | Lower(i);
   }
 
-  // The position of the r-th one (or zero) of the upper bits; upper_bits if damage took it away.
+  // The position of the r-th one (or zero) of the upper bits; upper_bits if it is missing because of damage.
   template <bool kBit>
   uint64_t Select(uint64_t r) const {
     const Quanta& quanta = kBit ? one_quanta_ : zero_quanta_;
@@ -130,14 +130,14 @@ class EliasFano {
     if (offset == kFar) return SelectAmongSparse<kBit>(r);
     const uint64_t from = quanta.starts[r >> kLogStart] + offset;
     const uint64_t rest = r & LowBits(shape_.log_quantum);
-    // The elements after that zero are some rest / 2 to rest on: their lower bits can come while we count.
+    // The elements after that zero are about rest / 2 to rest on: prefetch their lower bits while counting.
     if (!kBit) PrefetchLower(from - (r - rest) + rest * 3 / 4);
     return SelectFrom<kBit>(rest, from);
   }
   void PrefetchLower(uint64_t i) const {
     if (i < size()) __builtin_prefetch(lower_ + i * shape_.lower_width / 64);
   }
-  // The position of the one (or zero) that r others precede, counting from a position on.
+  // The position of the one (or zero) preceded by r others, counting from position `from`.
   template <bool kBit>
   uint64_t SelectFrom(uint64_t r, uint64_t from) const {
     if (from >= shape_.upper_bits) return shape_.upper_bits;
@@ -162,9 +162,9 @@ class EliasFano {
     uint64_t value;     // kEnd if there is none
   };
   Place NoPlace() const { return {size(), shape_.upper_bits, kEnd}; }
-  // Where the elements that have the upper bits of x, or greater ones, start among the upper bits.
+  // Where the elements whose upper bits are at least `upper` start among the upper bits.
   uint64_t StartOf(uint64_t upper) const { return upper > 0 ? Select<false>(upper - 1) + 1 : 0; }
-  // The first element that is at least x, given StartOf(its upper bits).
+  // The first element that is at least x, given StartOf(x's upper bits).
   Place Find(uint64_t x, uint64_t start) const;
   Place FindInRun(uint64_t x, uint64_t index) const;
 
@@ -177,8 +177,8 @@ class EliasFano {
   Quanta zero_quanta_;
 };
 
-// A place in a sequence, moving forward.  One thread at a time; the sequence it came from may be gone, its
-// image not.
+// A position in a sequence that moves forwards. One thread at a time; the sequence that it came from may be
+// destroyed, but not its image.
 class EliasFano::Cursor {
  public:
   // size() at the end.
@@ -187,12 +187,12 @@ class EliasFano::Cursor {
   uint64_t value() const { return value_; }
   bool AtEnd() const { return index_ == sequence_.size(); }
 
-  // To the next element.  REQUIRES: !AtEnd().
+  // Moves to the next element. REQUIRES: !AtEnd().
   void Next() {
     index_++;
     Settle();
   }
-  // To the first element that is at least x, if this one is not.
+  // Moves to the first element that is at least x, unless the current one is.
   void SeekTo(uint64_t x);
 
  private:
@@ -201,7 +201,7 @@ class EliasFano::Cursor {
   // Before the first element.
   explicit Cursor(const EliasFano& sequence) : sequence_(sequence), word_(sequence.upper_), window_(*word_) {}
 
-  // Reads the element at index_, whose one is the first left in the window or in the words that follow.
+  // Reads the element at index_, whose one is the next in the window or in the following words.
   void Settle() {
     if (index_ >= sequence_.size()) return End();
     while (window_ == 0) {
@@ -218,10 +218,10 @@ class EliasFano::Cursor {
     value_ = kEnd;
   }
   EliasFano sequence_;
-  const uint64_t* word_;  // of the upper bits
-  uint64_t window_;       // its ones still to come
+  const uint64_t* word_;  // current word of the upper bits
+  uint64_t window_;       // its ones that were not consumed yet
   uint64_t index_ = 0;
-  uint64_t position_ = 0;  // of the one of index_
+  uint64_t position_ = 0;  // of the one of element index_
   uint64_t value_ = 0;
 };
 
@@ -260,7 +260,7 @@ inline EliasFano::Element EliasFano::SeekTo(uint64_t x) const {
   return {place.index, place.value};
 }
 
-// Makes a sequence in memory.  One thread at a time.
+// Builds a sequence in memory. One thread at a time.
 class EliasFanoBuilder {
  public:
   // For n numbers, none above u.  REQUIRES: n <= 2^56.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elias-Fano beside sdsl's sd_vector: n distinct uniform numbers, u / n = 2^log_gap.  Queries are independent
-// and uniform; making a query is in both times.
+// Elias-Fano compared with sdsl's sd_vector: n distinct uniform numbers, u / n = 2^log_gap. Queries are
+// independent and uniform; both times include making a query.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Both {
   uint64_t u = 0;
 };
 
-// One is kept, for memory: benchmarks on the same numbers follow one another.
+// Keeps only one, to save memory: benchmarks on the same numbers run consecutively.
 const Both& NumbersOf(int64_t log_n, int64_t log_gap) {
   static std::unique_ptr<Both> kept;
   static std::pair<int64_t, int64_t> key;
@@ -33,7 +33,7 @@ const Both& NumbersOf(int64_t log_n, int64_t log_gap) {
   const uint64_t n = uint64_t{1} << log_n;
   SeededRandom random(1);
   std::vector<uint64_t> values(n);
-  // One in each stretch of 2^log_gap would be too regular: gaps are 1 + two-sided uniform, mean 2^log_gap.
+  // One per stretch of 2^log_gap would be too regular: gaps are uniform from 1 on, with mean 2^log_gap.
   uint64_t x = 0;
   for (auto& value : values) value = x += 1 + random.Below((uint64_t{2} << log_gap) - 1);
   kept->u = values.back() + 1;
@@ -79,7 +79,7 @@ void Iterate(benchmark::State& state) {
   state.counters["ns_per_item"] =
       benchmark::Counter(items / 1e9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
-// Forward skips of 1, 2, ... 64 elements on average, as in intersecting lists.
+// Forward skips of 1, 2, ... 64 elements on average, as in list intersection.
 void SkipForward(benchmark::State& state) {
   const Both& both = NumbersOf(state.range(0), state.range(1));
   SeededRandom random(3);

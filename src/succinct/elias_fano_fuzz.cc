@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an image: what opens is used whole.  And as gaps: the sequence built of them gives them back.
+// Any bytes as an image: all functions are called on what opens. And as gaps: their sequence round-trips.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

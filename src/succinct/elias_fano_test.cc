@@ -28,7 +28,7 @@ std::vector<uint64_t> Image(const std::vector<uint64_t>& values, uint64_t u) {
 
 Bytes AsImage(const std::vector<uint64_t>& words) { return std::as_bytes(std::span(words)); }
 
-// The example of the lecture notes: the upper bits are the unary gaps of the upper parts.
+// The example of the lecture notes: the upper bits are the gaps of the upper parts in unary.
 TEST(EliasFanoTest, IsBitExactOnTheExampleOfTheNotes) {
   const std::vector<uint64_t> image = Image({5, 8, 8, 15, 32}, 36);
   ASSERT_EQ(image.size(), 4u);  // n, u, lower bits, upper bits; no quanta
@@ -84,7 +84,7 @@ std::vector<Case> Cases(Random& random) {
   Case every{"every number", {}, 4999};
   for (uint64_t i = 0; i < 5000; i++) every.values.push_back(i);
   cases.push_back(every);
-  // A crowd at each end: ones are sparse between, zeros within.
+  // Many elements at each end: ones are sparse in the middle, zeros at the ends.
   Case crowds{"two crowds", std::vector<uint64_t>(20'000, 3), 1'000'000};
   crowds.values.resize(40'000, 999'990);
   cases.push_back(crowds);
@@ -98,7 +98,7 @@ std::vector<Case> Cases(Random& random) {
   return cases;
 }
 
-// The elements, their neighbours, the ends, and some at random.
+// The elements, their neighbours, the ends, and some random values.
 std::vector<uint64_t> Probes(const Case& c, Random& random) {
   std::vector<uint64_t> probes = {0, 1, c.u / 2, c.u - 1, c.u, c.u + 1, kMax - 1, kMax};
   for (size_t i = 0; i < c.values.size(); i += 1 + c.values.size() / 500)
@@ -171,7 +171,7 @@ TEST_F(EliasFanoCasesTest, SeeksForwardFromAnywhere) {
       Element expected = NaiveSuccessor(c.values, 0);
       for (size_t i = 0; i < probes.size(); i += 1 + random_.Below(stride)) {
         cursor.SeekTo(probes[i]);
-        // At the end kEnd, which may be sought, is a value too.
+        // At the end, kEnd is also a value, which may be sought.
         if (expected.index < c.values.size() && expected.value < probes[i])
           expected = NaiveSuccessor(c.values, probes[i]);
         ASSERT_EQ((Element{cursor.index(), cursor.value()}), expected) << probes[i];
@@ -186,7 +186,7 @@ TEST_F(EliasFanoCasesTest, SeeksForwardFromAnywhere) {
   });
 }
 
-// Everything counted: 2 + ceil(log(u / n)) bits for each element, and 5% more.
+// The total size: 2 + ceil(log(u / n)) bits per element, and 5% more.
 TEST(EliasFanoTest, TakesLittleMoreThanItsBound) {
   const uint64_t seed = 8;
   SCOPED_TRACE(seed);
@@ -216,7 +216,7 @@ TEST(EliasFanoTest, RefusesToBuildWhatIsNotASequence) {
   EXPECT_EQ(status(2, 10, {1, 2, 3}), StatusCode::kInvalidArgument);
 }
 
-// FromImage() looks at lengths only: what is inside may be anything.
+// FromImage() checks only lengths: the content may be anything.
 TEST(EliasFanoTest, StaysInsideADamagedImage) {
   const uint64_t seed = 9;
   SCOPED_TRACE(seed);

@@ -10,7 +10,7 @@ namespace crivello::succinct {
 namespace {
 
 constexpr uint64_t kMostPlanned = uint64_t{1} << 50;
-// Slots a key of the default graph, from 600 thousand keys on (static_function.h); the test measures it.
+// Slots per key of the default graph, from 600 thousand keys on (static_function.h); measured by the test.
 constexpr double kDictionarySlots = 1.08;
 
 }  // namespace
@@ -35,7 +35,7 @@ Result<FilterPlan> PlanFilter(uint64_t keys, double error) {
 
 double NegativeProbes(const BloomShape& shape, double keys) {
   const double set = -std::expm1(-keys * shape.probes / static_cast<double>(shape.bits));  // P(a bit is one)
-  // The probe i + 1 is made if i probes have met ones.  Those that meet ones only are positives: the mean
+  // Probe i + 1 is made if i probes have found ones. Keys that find only ones are positives: take the mean
   // over the others.
   double probes = 0, before = 1;
   for (unsigned i = 0; i < shape.probes; i++) {

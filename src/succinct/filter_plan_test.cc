@@ -44,7 +44,7 @@ TEST(FilterPlanTest, ANegativeAnswerTakesTwoProbesOnAverage) {
   const FilterPlan plan = PlanFilter(kKeys, 0x1p-20).value();
   auto filter = MutableBloomFilter::Create({.expected_keys = kKeys, .error = 0x1p-20}).value();
   for (uint64_t i = 0; i < kKeys; i++) filter.Add(PlannedKey(i));
-  // Counted in the filter's own bits.
+  // Counted in the actual bits of the filter.
   const auto view = filter.view();
   const ImageWriter image = filter.Build();
   const std::vector<uint64_t> words = WordsOfImage(image.bytes());
@@ -61,12 +61,12 @@ TEST(FilterPlanTest, ANegativeAnswerTakesTwoProbesOnAverage) {
   }
   EXPECT_NEAR(probes / negatives, 2, 0.05);
   EXPECT_NEAR(probes / negatives, plan.probes_negative, 0.02);
-  // Half full: the probability that a key has its first zero at probe i is 2^-i.
+  // Half full: the probability that a key finds its first zero at probe i is 2^-i.
   EXPECT_NEAR(NegativeProbes(plan.bloom, kKeys / 2.0), 1.414, 0.01)
       << "with half the keys 1 - 1/sqrt 2 are set";
 }
 
-// Bloom's filter takes 44% more than the least; the dictionary that cannot grow 8% more.
+// A Bloom filter takes 44% more than the lower bound, the dictionary, which cannot grow, 8% more.
 TEST(FilterPlanTest, TheApproximateDictionaryIsAThirdSmallerThanBloom) {
   constexpr uint64_t kKeys = 1'000'000;
   ApproximateDictionaryBuilder builder({.signature_bits = 8});
@@ -80,7 +80,7 @@ TEST(FilterPlanTest, TheApproximateDictionaryIsAThirdSmallerThanBloom) {
 }
 
 TEST(FilterPlanTest, CollisionsAreAsManyAsTheNotesSay) {
-  // k^2 / 2^n up to the factor of two that its order leaves out: 2,000 keys with hashes of 16 bits.
+  // k^2 / 2^n up to the constant factor of two: 2,000 keys with hashes of 16 bits.
   constexpr unsigned kBits = 16;
   constexpr int kRounds = 300, kKeys = 2000;
   SeededRandom random(123);

@@ -13,7 +13,7 @@
 namespace crivello::succinct {
 namespace {
 
-// The two lengths of an entry share a byte; one that does not fit in its half is this, and the rest follows.
+// The two lengths of an entry share a byte. A length that exceeds its half is this; the rest follows.
 constexpr uint64_t kLong = 15;
 
 size_t SharedPrefix(std::string_view a, std::string_view b) {
@@ -45,11 +45,11 @@ bool TakeText(uint64_t size, std::string_view* rest, std::string_view* text) {
   return true;
 }
 
-// Whether a block, to the end of the list, has `text` behind `skipped` strings: by writing out one string
-// over the other, which takes no branch that cannot be foreseen.  Nothing if one of them is too long for
-// that, or the end is near.
+// Whether a block, up to the end of the list, has `text` after `skipped` strings. Writes each string over
+// the previous one, without unpredictable branches. nullopt if a string is too long for that, or the end is
+// near.
 std::optional<bool> IsInBlock(std::string_view block, uint64_t skipped, std::string_view text) {
-  // Bytes that are copied, of the first string and of others, whether or not they belong to it.
+  // How many bytes to copy, of the first string and of the others, whether or not they belong to it.
   constexpr size_t kFirst = 32;
   constexpr size_t kCopy = 16;
   std::array<char, kFirst> buffer = {};
@@ -80,7 +80,7 @@ void FrontCodedListBuilder::Add(std::string_view text) {
     bytes_.append(text);
   } else {
     const uint64_t shared = SharedPrefix(last_, text);
-    const uint64_t more = text.size() - shared - 1;  // it adds a byte at least
+    const uint64_t more = text.size() - shared - 1;  // it adds at least one byte
     bytes_.push_back(static_cast<char>(std::min(shared, kLong) | std::min(more, kLong) << 4));
     if (shared >= kLong) PutNumber(shared - kLong, &bytes_);
     if (more >= kLong) PutNumber(more - kLong, &bytes_);
@@ -106,7 +106,7 @@ void FrontCodedListBuilder::AppendFrontTo(ImageWriter& image) const {
   image.Word(bytes);
   EliasFanoBuilder starts(starts_.size(), bytes);
   for (const uint64_t start : starts_) starts.Add(start);
-  starts.AppendTo(image).IgnoreError();  // they increase, and are as many as was said
+  starts.AppendTo(image).IgnoreError();  // they increase, and have the promised count
 }
 
 Result<FrontCodedList> FrontCodedList::ReadFrom(ImageReader& reader) {
@@ -164,9 +164,9 @@ bool FrontCodedList::IsAt(uint64_t rank, std::string_view text) const {
   if (const auto known = IsInBlock(rest, rank % kBlock, text)) return *known;
   Entry entry;
   if (!TakeFirst(&rest, &entry)) return false;
-  // What the string at hand has in common with `text`.  An entry that shares more with the one before keeps
-  // it as it is.  One that shares less parts from the one before, and so from `text`, where it says; in a
-  // damaged list it may not, and is then taken for another string.
+  // The length of the current string's common prefix with `text`. An entry that shares more with the previous
+  // string keeps it. One that shares less differs from the previous string, and so from `text`, at its start;
+  // in a damaged list it may not, and is then taken for a different string.
   size_t common = SharedPrefix(entry.suffix, text);
   for (uint64_t left = rank % kBlock; left > 0; left--) {
     if (!TakeNext(&rest, &entry)) return false;
@@ -186,7 +186,7 @@ FrontCodedList::Cursor FrontCodedList::At(uint64_t rank) const {
 }
 
 FrontCodedList::Cursor FrontCodedList::Seek(std::string_view text) const {
-  // The last block whose first string is not greater has it, or the one after begins with it.
+  // It is in the last block whose first string is not greater, or it starts the next block.
   uint64_t low = 0;
   uint64_t high = starts_.size();
   while (low < high) {
@@ -225,17 +225,17 @@ void FrontCodedList::Cursor::End() {
 void FrontCodedList::Cursor::SkipPrefix(size_t bytes) {
   assert(valid() && bytes <= text_.size());
   std::string prefix = text_.substr(0, bytes);
-  // Most prefixes have few strings: a look at the next ones is cheaper than a search.
+  // Most prefixes have few strings, so checking the next ones is cheaper than a search.
   for (uint64_t i = 0; i < kBlock; i++) {
     Next();
     if (!valid() || text_.compare(0, bytes, prefix) != 0) return;
   }
-  // The least string that is greater than all that begin with the prefix.
+  // The least string that is greater than all strings with the prefix.
   while (!prefix.empty() && static_cast<uint8_t>(prefix.back()) == 0xff) prefix.pop_back();
   if (prefix.empty()) return End();
   prefix.back() = static_cast<char>(prefix.back() + 1);
   Cursor found = list_.Seek(prefix);
-  // It lies behind, unless the list is damaged.
+  // It comes later, unless the list is damaged.
   if (found.rank() <= rank_) return End();
   *this = std::move(found);
 }

@@ -53,7 +53,7 @@ double HyperLogLogShape::Estimate(const uint64_t* counter) const {
 double HyperLogLogShape::EstimateFrom(double inverse_powers, unsigned empty) const {
   const unsigned m = registers();
   const double estimate = Alpha(m) * m * m / inverse_powers;
-  // Few elements leave registers empty, whose number says more (linear counting).
+  // With few elements, registers stay empty, and their number is a better estimate (linear counting).
   if (estimate <= 2.5 * m && empty > 0) return m * std::log(static_cast<double>(m) / empty);
   return estimate;
 }
@@ -103,7 +103,7 @@ HyperLogLogBuilder::HyperLogLogBuilder(uint64_t counters, unsigned log_registers
 bool HyperLogLogBuilder::Add(uint64_t i, uint64_t hash) {
   uint64_t* const counter = words_.data() + 1 + i * shape_.words_per_counter();
   const auto j = static_cast<unsigned>(hash & LowBits(shape_.log_registers));
-  // The ranks that a register cannot hold count as the greatest that it can.
+  // Ranks too large for a register count as its maximum.
   const unsigned greatest = (1u << shape_.width) - 1;
   const auto zeros = static_cast<unsigned>(std::countr_zero(hash >> shape_.log_registers));
   const unsigned rank = zeros < greatest ? zeros + 1 : greatest;

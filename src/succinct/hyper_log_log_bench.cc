@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The union of counters: register by register, broadword, SIMD.  2^22 registers in all, so that no branch is
-// learned by heart; each counter is united with another, as in a step of HyperBall; before that it is copied,
-// which is in all three times.
+// The union of counters: register by register, broadword, SIMD. 2^22 registers in all, so that the branch
+// predictor cannot learn them. Each counter is united with another, as in a step of HyperBall; it is copied
+// first, which all three times include.
 #include <benchmark/benchmark.h>
 
 #include <cstring>

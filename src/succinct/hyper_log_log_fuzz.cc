@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an image: what opens is estimated.  And as two counters: the three maxima are the same.
+// Takes any bytes as an image: estimates what opens. And as two counters: the three maxima are equal.
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -21,7 +21,7 @@ void CompareMaxima(const std::vector<uint64_t>& words, unsigned width) {
   const auto half = static_cast<unsigned>(words.size() / 2);
   if (half == 0) return;
   std::vector<uint64_t> to(half + 2), from(half + 2);
-  // Whole registers only: the bits after the last are zero.
+  // Only whole registers: the bits after the last one are zero.
   const unsigned registers = half * 64 / width;
   for (unsigned j = 0; j < registers; j++) {
     SetRegister(to.data() + 1, j, width, GetRegister(words.data(), j, width));

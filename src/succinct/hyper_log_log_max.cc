@@ -6,7 +6,7 @@
 namespace crivello::succinct {
 namespace {
 
-// x - y - borrow, and the borrow that it makes.
+// x - y - borrow; sets the resulting borrow.
 inline uint64_t Subtract(uint64_t x, uint64_t y, bool& borrow) {
   const uint64_t difference = x - y;
   const uint64_t result = difference - borrow;
@@ -19,7 +19,7 @@ bool MaxByBroadwordOf(uint64_t* to, const uint64_t* from, unsigned words) {
   constexpr auto kTops = RegisterTops<kWidth>();
   constexpr unsigned kPeriod = MaskPeriod(kWidth);
   bool compare_borrow = false, mask_borrow = false;
-  // The top bits of the registers of a word where `from` is greater.
+  // The top bits of those registers of a word in which `from` is greater.
   const auto greater = [&](unsigned i, unsigned phase) {
     const uint64_t x = to[i], y = from[i], tops = kTops[phase];
     const uint64_t difference = Subtract(x | tops, y & ~tops, compare_borrow);
@@ -30,7 +30,7 @@ bool MaxByBroadwordOf(uint64_t* to, const uint64_t* from, unsigned words) {
   for (unsigned i = 0, phase = 0; i < words; i++) {
     phase = phase + 1 == kPeriod ? 0 : phase + 1;
     const uint64_t next = i + 1 < words ? greater(i + 1, phase) : 0;
-    // From the top bit of a register all its bits: minus its lowest bit, and the top bit itself.
+    // Extend each register's top bit to all its bits: minus its lowest bit, plus the top bit.
     const uint64_t bottoms = (current >> (kWidth - 1)) | (next << (65 - kWidth));
     const uint64_t mask = Subtract(current, bottoms, mask_borrow) | current;
     to[i] ^= (to[i] ^ from[i]) & mask;

@@ -12,7 +12,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr unsigned kMaxLanes = 8;
 
-// The masks of each word of a period, repeated so that a vector may start at any phase.
+// The masks for each word of a period, repeated so that a vector may start at any phase.
 template <unsigned kWidth>
 struct Masks {
   static constexpr unsigned kPeriod = MaskPeriod(kWidth);
@@ -21,7 +21,7 @@ struct Masks {
   constexpr Masks() {
     for (unsigned i = 0; i < kCount; i++) {
       const unsigned first_bit = i % kPeriod * 64;
-      // How many bits of a register that starts in the word before are in this, and in the word before.
+      // How many bits of a register that starts in the previous word are in this word, and in the previous.
       const unsigned rest = (kWidth - first_bit % kWidth) % kWidth;
       const unsigned begun = (first_bit + 64) % kWidth;
       low_piece[i] = (uint64_t{1} << rest) - 1;
@@ -31,21 +31,21 @@ struct Masks {
       tops[i] = RegisterTops<kWidth>()[i % kPeriod] & ~low_piece[i];
     }
   }
-  uint64_t tops[kCount] = {};          // of the registers that are whole in the word
-  uint64_t low_piece[kCount] = {};     // the end of a register that starts in the word before
+  uint64_t tops[kCount] = {};          // of the registers completely in the word
+  uint64_t low_piece[kCount] = {};     // the end of a register that starts in the previous word
   uint64_t begun_before[kCount] = {};  // its start, in that word
-  uint64_t high_piece[kCount] = {};    // the start of a register that ends in the word after
+  uint64_t high_piece[kCount] = {};    // the start of a register that ends in the next word
   uint64_t rest_after[kCount] = {};    // its end, in that word
 };
 
-// All ones in the lanes where the register with high part x_high and low part x_low is less than y's.
+// All ones in the lanes where x's register, with high part x_high and low part x_low, is less than y's.
 template <class V>
 auto Less(V x_high, V x_low, V y_high, V y_low) {
   return hn::Or(hn::Lt(x_high, y_high), hn::And(hn::Eq(x_high, y_high), hn::Lt(x_low, y_low)));
 }
 
-// Words [begin, end) where the number of words is a multiple of the lanes; `before` is to[begin - 1] as it
-// was.
+// Processes words [begin, end), whose number is a multiple of the lanes; `before` is the old value of
+// to[begin - 1].
 template <unsigned kWidth, class D>
 bool MaxOf(D d, uint64_t* to, const uint64_t* from, unsigned begin, unsigned end, uint64_t before) {
   static constexpr Masks<kWidth> kMasks;
@@ -64,7 +64,7 @@ bool MaxOf(D d, uint64_t* to, const uint64_t* from, unsigned begin, unsigned end
     const auto high_piece = hn::LoadU(d, kMasks.high_piece + phase);
     const auto rest_after = hn::LoadU(d, kMasks.rest_after + phase);
 
-    // Whole registers, as MaxByBroadword does.
+    // Complete registers, as in MaxByBroadword.
     const auto whole = hn::AndNot(hn::Or(low_piece, high_piece), hn::Set(d, ~uint64_t{0}));
     const auto xw = hn::And(x, whole), yw = hn::And(y, whole);
     const auto difference = hn::Sub(hn::Or(xw, tops), hn::AndNot(tops, yw));
@@ -79,10 +79,10 @@ bool MaxOf(D d, uint64_t* to, const uint64_t* from, unsigned begin, unsigned end
     mask = hn::Or(mask, hn::IfThenElseZero(ends_less, low_piece));
     mask = hn::Or(mask, hn::IfThenElseZero(starts_less, high_piece));
 
-    // A piece after the last register takes the rest from other counters: it is zero, so it never changes.
+    // A piece after the last register reads its rest from other counters, but is zero, so it never changes.
     const auto change = hn::And(hn::Xor(x, y), mask);
     changes = hn::Or(changes, change);
-    if (i + lanes < end) x_before = hn::LoadU(d, to + i + lanes - 1);  // as it is before the store
+    if (i + lanes < end) x_before = hn::LoadU(d, to + i + lanes - 1);  // its value before the store
     hn::StoreU(hn::Xor(x, change), d, to + i);
   }
   return !hn::AllTrue(d, hn::Eq(changes, hn::Zero(d)));
@@ -93,7 +93,7 @@ bool MaxOfWidth(uint64_t* to, const uint64_t* from, unsigned words) {
   const hn::CappedTag<uint64_t, kMaxLanes> d;
   const unsigned whole = words / static_cast<unsigned>(hn::Lanes(d)) * static_cast<unsigned>(hn::Lanes(d));
   const uint64_t first = to[-1];
-  const uint64_t last = whole > 0 ? to[whole - 1] : first;  // before it changes
+  const uint64_t last = whole > 0 ? to[whole - 1] : first;  // its value before it changes
   const bool changed = MaxOf<kWidth>(d, to, from, 0, whole, first);
   return MaxOf<kWidth>(hn::CappedTag<uint64_t, 1>(), to, from, whole, words, last) || changed;
 }

@@ -18,18 +18,18 @@ template <GraphKind kind>
 bool Solve(const Shard& shard, std::span<const SignedValue> keys, std::vector<uint64_t>* solution) {
   const uint64_t slots = shard.slots(kind);
   std::vector<uint64_t> hashes(keys.size());
-  // Of each slot, how many edges it has left, and the xor of their numbers: where one is left, its number.
+  // For each slot, its number of remaining edges and the xor of their numbers: with one left, its number.
   std::vector<uint8_t> degrees(slots);
   std::vector<uint32_t> edges(slots);
   for (size_t i = 0; i < keys.size(); i++) {
     hashes[i] = shard.EdgeHash(keys[i].signature);
     for (const uint64_t v : EdgeSlots<kind>(shard, hashes[i])) {
-      if (++degrees[v] == 0) return false;  // 256 edges: not a random graph but many equal keys
+      if (++degrees[v] == 0) return false;  // 256 edges: not a random graph, but many equal keys
       edges[v] ^= static_cast<uint32_t>(i);
     }
   }
 
-  std::vector<uint32_t> peeled;  // the slots, each of which keeps in `edges` the edge that was alone there
+  std::vector<uint32_t> peeled;  // slots; `edges` of each has the edge that was alone there
   peeled.reserve(keys.size());
   std::vector<uint32_t> pending;
   for (uint64_t start = 0; start < slots; start++) {
@@ -38,7 +38,7 @@ bool Solve(const Shard& shard, std::span<const SignedValue> keys, std::vector<ui
     while (!pending.empty()) {
       const uint32_t alone = pending.back();
       pending.pop_back();
-      if (degrees[alone] != 1) continue;  // its edge went with another of its slots
+      if (degrees[alone] != 1) continue;  // its edge was removed at another of its slots
       const uint32_t edge = edges[alone];
       peeled.push_back(alone);
       for (const uint64_t v : EdgeSlots<kind>(shard, hashes[edge])) {
@@ -65,15 +65,15 @@ bool Solve(const Shard& shard, std::span<const SignedValue> keys, std::vector<ui
 
 Shard Shard::For(GraphKind kind, uint64_t keys) {
   Shard shard;
-  keys = std::max<uint64_t>(keys, 1);  // so that an empty shard too has slots to look at
+  keys = std::max<uint64_t>(keys, 1);  // so that an empty shard has slots to read, too
   if (kind == GraphKind::kGraph2) {
     shard.range = std::max<uint64_t>(SlotsWanted(kGraph2Slots / 2, keys), 2);
   } else if (kind == GraphKind::kHypergraph3) {
-    // At least two, or two keys could not but have one edge.
+    // At least two; otherwise two keys would always have the same edge.
     shard.range = std::max<uint64_t>(SlotsWanted(kHypergraph3Slots / 3, keys), 2);
   } else {
-    // Graf and Lemire's fit of what peels: fewer, longer segments shorten the fuse, but each end of it is
-    // less dense.
+    // Graf and Lemire's empirical fit: fewer, longer segments shorten the fuse, but reduce the density at
+    // each end.
     const double log_keys = std::log(static_cast<double>(std::max<uint64_t>(keys, 2)));
     const double bits = std::clamp(std::floor(log_keys / std::log(2.91) - 0.5), 0.0, 18.0);
     shard.segment_bits = static_cast<unsigned>(bits);
@@ -87,7 +87,7 @@ Shard Shard::For(GraphKind kind, uint64_t keys) {
 
 bool Shard::Fits(GraphKind kind, uint64_t total) const {
   if (range == 0 || range >> 32 != 0 || segment_bits > (kind == GraphKind::kFuse4 ? 18 : 0)) return false;
-  // Segments are whole, or an edge could reach beyond the last.
+  // Only whole segments, or an edge could reach beyond the last one.
   if (range % (uint64_t{1} << segment_bits) != 0) return false;
   return first_slot <= total && slots(kind) <= total - first_slot;
 }

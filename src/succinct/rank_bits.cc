@@ -21,7 +21,7 @@ void BitVectorBuilder::AppendRankBits(ImageWriter& image) const {
     ones += count;
     in_superblock += count;
   }
-  // Blocks beyond the end hold nothing; Select() must not stop in them.
+  // Blocks beyond the end are empty; Select() must not stop in them.
   for (uint64_t block = size_ / RankBits::kBlock + 1; block % 4 != 0; block++)
     superblocks.back() |= in_superblock << (RankBits::kCountWidth * (block % 4 - 1));
   AppendBits(image);

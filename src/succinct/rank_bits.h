@@ -9,19 +9,19 @@
 
 namespace crivello::succinct {
 
-// A bit vector that counts: Rank(i) is the number of ones before position i.
+// A bit vector that counts ones: Rank(i) is the number of ones before position i.
 //
-// For each superblock of 2048 bits a word keeps the ones before it, and those before each of its blocks of
-// 512 bits; the rest are counted in the bits, at most eight words.  The directory takes 1/32 of the bits.
+// A word for each superblock of 2048 bits has the number of ones before it, and before each of its 512-bit
+// blocks. The other ones are counted, in at most eight words. The directory takes 1/32 of the bits.
 //   bits 33..63  ones before the superblock, since the last multiple of 2^31 bits
 //   bits 11k..11k+10, k = 0, 1, 2   ones of the superblock before its block k + 1
-// One more word for each 2^31 bits keeps the ones before them.  Rank() costs a read of the directory and one
-// of the bits.  (Zhou, Andersen, Kaminsky: Space-Efficient, High-Performance Rank & Select Structures, 2013,
-// with counts already summed; blocks of 256 bits were 10% faster for twice the space, and counting all eight
+// One more word for each 2^31 bits stores the number of ones before them. Rank() reads the directory once and
+// the bits once. (Zhou, Andersen, Kaminsky: Space-Efficient, High-Performance Rank & Select Structures, 2013,
+// with counts summed in advance. Blocks of 256 bits were 10% faster for twice the space; counting all eight
 // words under a mask, without a branch, was slower.)
 //
-// A view of its image, which must outlive it; immutable.  FromImage() looks at lengths only: with damaged
-// words counts are wrong, but nothing outside the image is read.  Format: docs/formats/bit-vector.md.
+// A view of its image, which must outlive it; immutable. FromImage() checks only lengths: with damaged words
+// counts are wrong, but nothing outside the image is read. Format: docs/formats/bit-vector.md.
 class RankBits {
  public:
   static constexpr FileKind kFileKind = {.name = "rank-bits", .version = 1};

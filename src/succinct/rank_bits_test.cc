@@ -47,7 +47,7 @@ TEST(RankBitsTest, TakesAThirtySecondOfTheBits) {
   }
 }
 
-// Past 2^31 bits the counts start anew.
+// Beyond 2^31 bits the counts restart.
 TEST(RankBitsTest, CountsAcrossRegions) {
   const uint64_t region = uint64_t{1} << 31;
   BitVectorBuilder bits(region + 5000);

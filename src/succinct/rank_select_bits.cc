@@ -29,7 +29,7 @@ void BitVectorBuilder::AppendRankSelectBits(ImageWriter& image) const {
         static_cast<Uint128>(count) * RankSelectBits::kHintBits / std::max<uint64_t>(size_, 1);
     const uint64_t group = std::bit_floor(std::max<uint64_t>(static_cast<uint64_t>(wanted), 1));
     std::vector<uint64_t> starts, positions, members;
-    // A group ends where the next begins; the last, at its last member.
+    // A group ends where the next one begins; the last group ends at its last member.
     const auto end_group = [&](uint64_t end) {
       if (members.empty()) return;
       if (end - members[0] > group * RankBits::kSuperblock) {

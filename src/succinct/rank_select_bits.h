@@ -7,20 +7,20 @@
 
 namespace crivello::succinct {
 
-// A bit vector with rank and select: Select1(r) is the position of the one that r ones precede, Select0(r) of
-// the zero that r zeros precede.  Both in constant time.
+// A bit vector with rank and select: Select1(r) is the position of the one preceded by r ones, Select0(r) of
+// the zero preceded by r zeros. Both take constant time.
 //
-// Every 2^k-th one has a hint, the superblock where it is; from there a galloping search on the counts of
-// RankBits finds the superblock of the one sought, the counts of its blocks the block, and at most eight
-// words are counted.  2^k is such that hints are some 8192 bits apart.  Where 2^k ones spread over more than
-// 2^k superblocks, their positions are written out instead: so the search is among at most 2^k <= 8192
-// superblocks, and what is written out is at most 1/32 of the bits it spans.  Zeros likewise.
+// Every 2^k-th one has a hint: the superblock that contains it. From there, a galloping search on the counts
+// of RankBits finds the superblock of the one sought, the counts of its blocks give the block, and at most
+// eight words are counted. 2^k is chosen so that hints are about 8192 bits apart. Where 2^k ones spread over
+// more than 2^k superblocks, their positions are stored explicitly. So the search covers at most 2^k <= 8192
+// superblocks, and explicit positions take at most 1/32 of the bits that they span. Zeros likewise.
 //
-// Hints take 0.8 to 1.6% for ones and as much for zeros, and positions written out at most 3.2% in all (a
-// stretch poor in ones is rich in zeros): with rank, at most 9.6%.
+// Hints take 0.8 to 1.6% for ones and the same for zeros; explicit positions take at most 3.2% in all (a
+// stretch poor in ones is rich in zeros). Together with rank, at most 9.6%.
 //
-// A view of its image, which must outlive it; immutable.  FromImage() looks at lengths only: with damaged
-// words answers are wrong, but nothing outside the image is read and every search ends.
+// A view of its image, which must outlive it; immutable. FromImage() checks only lengths: with damaged words
+// results are wrong, but nothing outside the image is read and every search ends.
 // Format: docs/formats/bit-vector.md.
 class RankSelectBits {
  public:
@@ -47,21 +47,21 @@ class RankSelectBits {
  private:
   friend class BitVectorBuilder;
 
-  static constexpr uint64_t kHintBits = 8192;  // expected from one hint to the next, at most
+  static constexpr uint64_t kHintBits = 8192;  // expected distance between hints, at most
   static constexpr uint64_t kWrittenOut = uint64_t{1} << 63;
 
   struct Hints {
     static Result<Hints> ReadFrom(ImageReader& reader, uint64_t bits);
 
     unsigned log = 0;  // k
-    // A superblock, or kWrittenOut + the place in `positions` of the 2^k that start here.
+    // A superblock, or kWrittenOut + the index in `positions` of the 2^k positions that start here.
     std::span<const uint64_t> starts;
     std::span<const uint64_t> positions;
   };
 
   template <bool kBit>
   uint64_t Select(uint64_t r, const Hints& hints) const;
-  // The bits equal to kBit before a superblock.
+  // How many bits equal to kBit precede a superblock.
   template <bool kBit>
   uint64_t Before(uint64_t superblock) const {
     const uint64_t ones = rank_.SuperblockRank(superblock);
@@ -80,7 +80,7 @@ inline uint64_t RankSelectBits::Select(uint64_t r, const Hints& hints) const {
     const uint64_t at = (start & ~kWrittenOut) + (r & LowBits(hints.log));
     return at < hints.positions.size() ? hints.positions[at] : size();
   }
-  // The last superblock with at most r before it.
+  // Find the last superblock with at most r before it.
   const uint64_t superblocks = rank_.superblocks();
   uint64_t found = start < superblocks ? start : superblocks - 1;
   uint64_t step = 1;
@@ -89,7 +89,7 @@ inline uint64_t RankSelectBits::Select(uint64_t r, const Hints& hints) const {
     if (found + step < superblocks && Before<kBit>(found + step) <= r) found += step;
   r -= Before<kBit>(found);
 
-  // The same for its blocks, then for words.
+  // The same for its blocks, then for its words.
   const uint64_t entry = rank_.superblocks_[found];
   uint64_t block = 0, before = 0;
   for (uint64_t b = 1; b < 4; b++) {

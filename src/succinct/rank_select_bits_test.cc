@@ -48,7 +48,7 @@ TEST(RankSelectBitsTest, SelectsEveryOneAndEveryZero) {
   }
 }
 
-// Groups that are written out, next to groups that are not.
+// Groups with explicit positions, next to groups without.
 TEST(RankSelectBitsTest, SelectsAmongBitsFarApart) {
   BitVectorBuilder bits(50'000'000);
   for (uint64_t i = 0; i < 20'000; i++) bits.Set(1'000'000 + i);
@@ -70,7 +70,7 @@ TEST(RankSelectBitsTest, SelectsAmongBitsFarApart) {
   }
 }
 
-// Clusters are made to defeat each part of the directory in turn.
+// The clusters are worst cases for each part of the directory in turn.
 TEST(RankSelectBitsTest, TakesAtMostATenthOfTheBits) {
   const uint64_t seed = 5;
   SCOPED_TRACE(seed);
@@ -99,7 +99,7 @@ TEST(RankSelectBitsTest, TakesAtMostATenthOfTheBits) {
   check("just written out", just_written_out);
 }
 
-// FromImage() trusts lengths only after checking them, and nothing else at all.
+// FromImage() trusts lengths only after checking them, and trusts nothing else.
 TEST(RankSelectBitsTest, StaysInsideADamagedImage) {
   const uint64_t seed = 6;
   SCOPED_TRACE(seed);

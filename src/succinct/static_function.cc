@@ -15,7 +15,7 @@ namespace crivello::succinct {
 namespace {
 
 // Keys whose cache misses overlap: enough to keep the memory busy, few enough for their lines to stay in the
-// first cache (4 lines a key).  16 to 64 measure alike.
+// L1 cache (4 lines per key). 16 to 64 are equally fast.
 constexpr size_t kFunctionBlock = 32;
 
 constexpr uint64_t kNowhere = ~uint64_t{0};
@@ -57,7 +57,7 @@ inline auto StaticFunction::SlotsOf(Signature128 signature) const {
   return EdgeSlots<kind>(shard, shard.EdgeHash(signature), shard.first_slot);
 }
 
-// Where the value of a slot is, or kNowhere if it is zero; beyond the values only if the image is damaged.
+// Where the value of a slot is, or kNowhere if it is zero. Beyond the values only if the image is damaged.
 inline uint64_t StaticFunction::PlaceOf(uint64_t slot) const {
   if (!nonzero_.Get(slot)) return kNowhere;
   const uint64_t rank = nonzero_.Rank(slot);
@@ -91,8 +91,8 @@ uint64_t StaticFunction::Get(Signature128 signature) const {
   return 0;
 }
 
-// signature_at(i), for i < count, is the i-th signature: hashing a key goes on while the lines of those
-// before it are on their way.
+// signature_at(i), for i < count, is the i-th signature. Hashing a key overlaps with loading the lines of the
+// keys before it.
 template <GraphKind kind, typename SignatureAt>
 inline void StaticFunction::GetBlock(size_t count, const SignatureAt& signature_at, uint64_t* out) const {
   std::array<std::array<uint64_t, static_cast<size_t>(kind)>, kFunctionBlock> slots;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static functions beside what a program without them would use: a hash table and binary search.
+// Static functions compared with the alternatives: a hash table and binary search.
 //
-// Keys are URL-like strings of 40 to 60 bytes, of which lookups find a random permutation; they lie one after
-// the other in the order they are asked for, so that what is out of cache is the function alone.
-// CRV_BENCH_KEYS is the number of keys (10 million); BM_StaticFunction_BuildBounded builds
-// CRV_BENCH_BUILD_KEYS (100 million), not kept anywhere, into a file with 256 MiB of memory for keys.
+// Keys are URL-like strings of 40 to 60 bytes, looked up in a random permutation. They are stored in the
+// order of the lookups, so that only accesses to the function miss the cache. CRV_BENCH_KEYS is the number of
+// keys (10 million). BM_StaticFunction_BuildBounded builds from CRV_BENCH_BUILD_KEYS keys (100 million),
+// which are generated, into a file with 256 MiB of memory for keys.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
 
 uint64_t KeyCount() { return FromEnvironment("CRV_BENCH_KEYS", 10'000'000); }
 
-// Key i of an endless list: 40 to 60 bytes, distinct, in no order.
+// Key i of an endless list: 40 to 60 bytes, distinct, unordered.
 void AppendKey(uint64_t i, std::string* out) {
   const uint64_t x = Mix64(i);
   fmt::format_to(std::back_inserter(*out), "https://www.site{:05}.example/{:016x}/{}", x % 100'000, x,
@@ -134,7 +134,7 @@ BENCHMARK_CAPTURE(Build, fuse4_two_threads, GraphKind::kFuse4, false, 2)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
-// What hashing the keys costs, in all of the above.
+// The cost of hashing the keys, included in all of the above.
 void BM_StaticFunction_HashOnly(benchmark::State& state) {
   const auto& keys = TheKeys();
   size_t at = 0;
@@ -151,7 +151,7 @@ void BM_StaticFunction_Get_unordered_map(benchmark::State& state) {
   const auto& keys = TheKeys();
   std::unordered_map<std::string_view, uint64_t> map;
   map.reserve(keys.size());
-  // As a program would insert them: in some other order than that of the lookups.
+  // As a program would insert them: in a different order than the lookups.
   const Keys stored(keys.size());
   for (uint64_t i = 0; i < keys.size(); i++) {
     const uint64_t j = (i * 7'368'787) % keys.size();
@@ -213,7 +213,7 @@ BENCHMARK_CAPTURE(TermMapLookup, unsigned, 0, true)->Name("BM_TermMap_RankBatch/
 BENCHMARK_CAPTURE(TermMapLookup, signed16, 16, false)->Name("BM_TermMap_Rank/signatures_of_16_bits");
 BENCHMARK_CAPTURE(TermMapLookup, signed16, 16, true)->Name("BM_TermMap_RankBatch/signatures_of_16_bits");
 
-// Run alone for the peak of memory to mean something.
+// Run it alone for a meaningful peak of memory.
 void BM_StaticFunction_BuildBounded(benchmark::State& state) {
   const uint64_t count = FromEnvironment("CRV_BENCH_BUILD_KEYS", 100'000'000);
   TemporaryFolder folder;
@@ -228,7 +228,7 @@ void BM_StaticFunction_BuildBounded(benchmark::State& state) {
     }
     if (!builder.spilled() || !builder.WriteFile(folder / "f").ok()) std::abort();
   }
-  const uint64_t peak = PeakBytes();  // before the file is mapped to verify it
+  const uint64_t peak = PeakBytes();  // read before the file is mapped to verify it
   const auto f = Mapped<StaticFunction>::Open(folder / "f").value();
   std::string key;
   for (uint64_t i = 0; i < count; i++) {

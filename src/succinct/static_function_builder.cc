@@ -15,7 +15,7 @@
 namespace crivello::succinct {
 namespace {
 
-// Shards start at multiples of so many slots, so that packed they start at whole words.
+// Shards start at multiples of this many slots, so that the packed shards start at whole words.
 constexpr uint64_t kSlotAlignment = 64;
 
 // The worst graph, kGraph2, fails seven times in ten: this often in a row, less than once in 10^18 shards.
@@ -86,8 +86,8 @@ Status StaticFunctionBuilder::SolveShard(uint64_t index, uint64_t count, Shard& 
                   keys.size(), kMaxAttempts));
 }
 
-// Waves of one shard a thread: shards are of one size but for chance, so threads wait little for each other,
-// and no more than a wave is in memory.
+// Waves of one shard per thread. Shards have nearly the same size, so threads wait little for each other, and
+// no more than one wave is in memory.
 Status StaticFunctionBuilder::SolveAll(
     std::vector<Shard>& shards, const std::function<Status(std::span<const uint64_t>)>& receive) const {
   struct Work {

@@ -11,7 +11,7 @@ namespace crivello::succinct {
 
 namespace {
 
-constexpr uint64_t kMaxSlots = uint64_t{1} << 56;  // bit positions of values of 64 bits fit in a word
+constexpr uint64_t kMaxSlots = uint64_t{1} << 56;  // so that bit positions of 64-bit values fit into a word
 
 }  // namespace
 

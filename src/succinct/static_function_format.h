@@ -21,10 +21,10 @@ struct StaticFunctionHeader {
   uint64_t seed = 0;    // of the signatures
   uint64_t shards = 1;  // a power of two
   uint64_t slots = 0;
-  uint64_t values = 0;  // stored: the slots, or if compacted those that are not zero
+  uint64_t values = 0;  // stored values: the slots, or if compacted the nonzero ones
 
   std::array<uint64_t, kWords> ToWords() const;
-  // Only values that are possible, and no length whose words could not be counted.
+  // Rejects impossible values, and lengths whose number of words would overflow.
   static Result<StaticFunctionHeader> ReadFrom(ImageReader& reader);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the image of a static function: opening and lookups stay within them.  And any keys as the
-// input of a builder: every value comes back, whatever the construction.
+// Takes any bytes as the image of a static function: opening and lookups stay inside. And as the keys for a
+// builder: every value is returned, with every construction.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -49,7 +49,7 @@ void RoundTrip(const uint8_t* data, size_t size) {
     if (!builder.Add(key, value(key)).ok()) std::abort();
   }
   const auto image = builder.Build();
-  if (!image.ok()) return;  // more shards than can be
+  if (!image.ok()) return;  // more shards than are possible
   const auto f = StaticFunction::FromImage(image->bytes());
   if (!f.ok()) std::abort();
   for (const std::string& key : keys) {

@@ -13,7 +13,7 @@ namespace crivello::succinct {
 namespace {
 
 constexpr size_t kFirstCapacity = 64;
-constexpr uint64_t kLeastMemory = uint64_t{1} << 20;  // the first capacities take a third of it
+constexpr uint64_t kLeastMemory = uint64_t{1} << 20;  // the initial capacities take a third of it
 
 std::string UniquePrefix(std::string directory) {
   static std::atomic<uint64_t> count = 0;
@@ -33,7 +33,7 @@ SignedValueStore::SignedValueStore(Options options)
 
 SignedValueStore::~SignedValueStore() {
   for (uint64_t b = 0; b < kBuckets; b++) {
-    if (buckets_[b].has_file) options_.fs->Remove(PathOf(b)).IgnoreError();  // a left-over is only garbage
+    if (buckets_[b].has_file) options_.fs->Remove(PathOf(b)).IgnoreError();  // left over, it is only garbage
   }
 }
 
@@ -57,7 +57,7 @@ Status SignedValueStore::Add(const SignedValue& key) {
   return Status::Ok();
 }
 
-// The file is a dump of the structs: it is read back by this very object, and by nothing else.
+// The file is a dump of the structs: only this same object reads it back.
 Status SignedValueStore::Spill(uint64_t bucket) {
   Bucket& b = buckets_[bucket];
   CRV_ASSIGN(const auto file, options_.fs->OpenForAppend(PathOf(bucket), {.truncate = !b.has_file}));

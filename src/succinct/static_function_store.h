@@ -11,19 +11,19 @@
 
 namespace crivello::succinct {
 
-// Keeps the keys of a function until it is built, divided by the high bits of their signatures, in a bounded
-// memory: there are 256 buckets, and one that is full and cannot grow within the budget goes to a file of its
-// own.  The files vanish with the store.  Add() is O(1); one thread at a time.  Once all is added, any number
-// of threads may call the others.
+// Stores the keys of a function until it is built, divided by the high bits of their signatures, in bounded
+// memory. There are 256 buckets; a full one that cannot grow within the budget is written to its own file.
+// The destructor removes the files. Add() is O(1); one thread at a time. After the last Add(), any number of
+// threads may call the other functions.
 class SignedValueStore {
  public:
   struct Options {
-    uint64_t memory_bytes = uint64_t{1} << 30;  // of keys, at 24 bytes each; at least 1 MiB is used
-    std::string temporary_directory = {};       // empty: the system's
+    uint64_t memory_bytes = uint64_t{1} << 30;  // for keys, at 24 bytes each; uses at least 1 MiB
+    std::string temporary_directory = {};       // empty: the system's default
     FileSystem* fs = &PosixFileSystem();
   };
 
-  // Shards are counted as powers of two up to this.
+  // Count() and Load() accept powers of two up to this.
   static constexpr uint64_t kMaxShards = 4096;
 
   explicit SignedValueStore(Options options);
@@ -35,7 +35,7 @@ class SignedValueStore {
   uint64_t size() const { return size_; }
   bool spilled() const { return spilled_; }
 
-  // Of the keys whose signature's high word, scaled to `shards`, is `shard`: how many there are, and all.
+  // The keys whose signature's high word, scaled to `shards`, is `shard`: their number, and the keys.
   // REQUIRES: shards is a power of two, at most kMaxShards.
   uint64_t Count(uint64_t shard, uint64_t shards) const;
   Result<std::vector<SignedValue>> Load(uint64_t shard, uint64_t shards) const;
@@ -53,7 +53,7 @@ class SignedValueStore {
   Options options_;
   std::string path_prefix_;
   std::array<Bucket, kBuckets> buckets_;
-  std::vector<uint64_t> counts_;  // by the highest bits, as many as the most shards need
+  std::vector<uint64_t> counts_;  // by the highest bits, enough of them for kMaxShards
   uint64_t size_ = 0;
   uint64_t capacity_bytes_ = 0;
   bool spilled_ = false;

@@ -68,7 +68,7 @@ TEST(StaticFunctionTest, ReturnsEveryValueInEveryConstruction) {
         EXPECT_EQ(f->size(), keys);
         EXPECT_EQ(f->bits(), bits);
         ExpectAllValues(*f, keys, bits);
-        // A key that it does not know gives any value of so many bits.
+        // A foreign key gives an arbitrary value of that many bits.
         EXPECT_EQ(f->Get("nobody") & ~PackedMask(bits), 0u);
       }
     }
@@ -139,7 +139,7 @@ TEST(StaticFunctionTest, RefusesImpossibleOptionsAndValues) {
   EXPECT_EQ(many_shards.Build().status().code(), StatusCode::kInvalidArgument);
 }
 
-// Signatures that are all alike where edges look, yet distinct: no salt makes such a graph peel.
+// Distinct signatures that are equal in the bits that edges use: no salt makes such a graph peelable.
 TEST(StaticFunctionTest, GivesUpOnSignaturesThatAreNotRandom) {
   StaticFunctionBuilder builder;
   for (uint64_t i = 0; i < 3; i++) ASSERT_TRUE(builder.Add({.low = 5, .high = i}, i).ok());
@@ -194,7 +194,7 @@ TEST(StaticFunctionTest, TakesTheSpaceOfTheNotes) {
   };
   EXPECT_NEAR(size(GraphKind::kGraph2, false), 2.09 * kBits, 0.05);
   EXPECT_NEAR(size(GraphKind::kHypergraph3, false), 1.23 * kBits, 0.05);
-  // nb + 1.23 n, and 1/32 of the latter for rank.
+  // n b + 1.23 n, and 1/32 of the latter for rank.
   EXPECT_NEAR(size(GraphKind::kHypergraph3, true), kBits + 1.23 * (1 + 1.0 / 32), 0.05);
   EXPECT_NEAR(size(GraphKind::kFuse4, true), kBits + 1.122 * (1 + 1.0 / 32), 0.05);
 }
@@ -205,7 +205,7 @@ TEST(StaticFunctionTest, TakesAtMostATenthMoreThanTheValuesFromSixteenBitsOn) {
   EXPECT_LE(BitsPerKey(FunctionImage({.bits = 16, .compacted = true}, 10'000), 10'000), 1.10 * 16);
 }
 
-// As WriteFileAtomically, without waiting for the disk.
+// Like WriteFileAtomically, but without syncing.
 void Overwrite(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
@@ -235,8 +235,8 @@ TEST(StaticFunctionTest, LiesInAFileAndFindsDamageThere) {
   }
 }
 
-// Under the address sanitizer: an image without its envelope's checksum may give wrong values, never a read
-// outside.
+// Under the address sanitizer: an image without its envelope's checksum may give wrong values, but never a
+// read outside.
 TEST(StaticFunctionTest, StaysWithinADamagedImage) {
   for (const auto [graph, compacted] : kConstructions) {
     const std::vector<uint64_t> good =
@@ -274,8 +274,8 @@ TEST(StaticFunctionTest, DescribesItself) {
   EXPECT_DOUBLE_EQ(std::get<double>(description.back().value), BitsPerKey(image, 1000));
 }
 
-// The notes say that a graph of 2.09 n vertices is almost always acyclic; the probability tends to a constant
-// instead, for a bipartite one sqrt(1 - (2 / 2.09)^2) = 0.29.  With 3-hypergraphs it does tend to one.
+// The notes say that a graph of 2.09 n vertices is almost always acyclic. In fact the probability tends to a
+// constant, for a bipartite one sqrt(1 - (2 / 2.09)^2) = 0.29. For 3-hypergraphs it does tend to one.
 TEST(PeelingTest, SucceedsAsOftenAsTheTheorySays) {
   const auto successes = [](GraphKind kind, uint64_t keys, int trials) {
     std::vector<SignedValue> equations(keys);
@@ -290,7 +290,7 @@ TEST(PeelingTest, SucceedsAsOftenAsTheTheorySays) {
     return count;
   };
   constexpr int kTrials = 200;
-  // Six standard deviations are 0.19 of the trials; finite graphs are somewhat luckier than the limit.
+  // Six standard deviations are 0.19 of the trials; finite graphs succeed slightly more often than the limit.
   EXPECT_NEAR(successes(GraphKind::kGraph2, 5000, kTrials), 0.33 * kTrials, 0.19 * kTrials);
   EXPECT_GE(successes(GraphKind::kHypergraph3, 100'000, 10), 9);
   EXPECT_GE(successes(GraphKind::kFuse4, 5000, kTrials), 0.9 * kTrials);

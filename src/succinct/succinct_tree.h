@@ -12,15 +12,15 @@
 
 namespace crivello::succinct {
 
-// A binary tree of n nodes in 2 n + 1 bits and what rank and select add (Jacobson: Space-efficient static
-// trees and graphs, 1989).  The nodes are written level by level, with a one for each node and a zero for
-// each child that is missing: n ones and n + 1 zeros.  The node that j ones precede has its children at 2 j +
-// 1 and 2 j + 2, and its parent is the one that (p - 1) / 2 ones precede, for a node at p.  There are C(2n,
-// n) / (n + 1) such trees, so no representation takes less than 2 n - O(log n) bits.
+// A binary tree of n nodes in 2 n + 1 bits, plus what rank and select add (Jacobson: Space-efficient static
+// trees and graphs, 1989). The nodes are written level by level, with a one for each node and a zero for each
+// missing child: n ones and n + 1 zeros. The node preceded by j ones has its children at 2 j + 1 and 2 j + 2;
+// the parent of a node at p is preceded by (p - 1) / 2 ones. There are C(2n, n) / (n + 1) such trees, so any
+// representation takes at least 2 n - O(log n) bits.
 //
-// A node is named by its position; node numbers in level order, 0 to n - 1, are Rank(node).  All steps take
-// constant time.  A view of the bits, whose image must outlive it; immutable.  Bits that are no tree give
-// wrong answers, but every answer is a position of a one within the bits.
+// A node is identified by its position; Rank(node) is its number in level order, 0 to n - 1. All steps take
+// constant time. A view of the bits, whose image must outlive it; immutable. Bits that are not a tree give
+// wrong results, but every result is the position of a one within the bits.
 class SuccinctTree {
  public:
   using Node = uint64_t;
@@ -31,12 +31,12 @@ class SuccinctTree {
   std::optional<Node> Root() const { return At(0); }
   std::optional<Node> Left(Node node) const { return At(2 * bits_.Rank(node) + 1); }
   std::optional<Node> Right(Node node) const { return At(2 * bits_.Rank(node) + 2); }
-  // Nothing for the root.
+  // nullopt for the root.
   std::optional<Node> Parent(Node node) const {
     if (node == 0 || (node - 1) / 2 >= bits_.ones()) return std::nullopt;
     return At(bits_.Select1((node - 1) / 2));
   }
-  // The number of a node in level order, for data of the nodes in an array.
+  // The number of a node in level order, as an index into an array with data of the nodes.
   uint64_t Rank(Node node) const { return bits_.Rank(node); }
 
  private:
@@ -48,10 +48,10 @@ class SuccinctTree {
   RankSelectBits bits_;
 };
 
-// The children of a node, as indices of other nodes; negative if there is none.
+// The children of a node, as indices of other nodes; negative if missing.
 using TreeChildren = std::pair<int64_t, int64_t>;
-// Appends the image of the bits (docs/formats/bit-vector.md) of the tree whose root is node 0; no nodes give
-// the empty tree.  InvalidArgument unless each other node is a child exactly once.
+// Appends the image of the bits (docs/formats/bit-vector.md) of the tree with root node 0; without nodes, the
+// empty tree. InvalidArgument unless each other node is a child exactly once.
 Status AppendTree(std::span<const TreeChildren> nodes, ImageWriter& image);
 
 }  // namespace crivello::succinct

@@ -21,7 +21,7 @@ SuccinctTree TreeOn(const std::vector<uint64_t>& image) {
   return SuccinctTree(RankSelectBits::FromImage(std::as_bytes(std::span(image))).value());
 }
 
-// Node i hangs below a random free place of the tree of the nodes before it.
+// Node i becomes a child at a random free place in the tree of the nodes before it.
 std::vector<TreeChildren> RandomTree(size_t n, Random& random) {
   std::vector<TreeChildren> nodes;
   std::vector<std::pair<size_t, bool>> free_places;
@@ -40,7 +40,7 @@ std::vector<TreeChildren> RandomTree(size_t n, Random& random) {
   return nodes;
 }
 
-// Walks both trees together and compares; returns the number of nodes met.
+// Walks both trees together and compares them; returns the number of nodes visited.
 size_t CompareTrees(const SuccinctTree& tree, const std::vector<TreeChildren>& nodes) {
   std::vector<std::pair<SuccinctTree::Node, size_t>> stack;
   std::vector<bool> ranks(nodes.size(), false);

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMapBlock = 32;  // as in StaticFunction
 
 StaticFunctionOptions ForRanks(StaticFunctionOptions options) {
-  options.bits = 0;  // the largest rank decides
+  options.bits = 0;  // determined by the largest rank
   return options;
 }
 

@@ -16,24 +16,24 @@
 namespace crivello::succinct {
 
 // A term map gives each term of a sorted list its rank, without storing the terms: an order-preserving
-// minimal perfect hash, the static function from term to rank.  1.08 log2(n) bits a term.
+// minimal perfect hash, implemented as a static function from term to rank. 1.08 log2(n) bits per term.
 //
-// With signatures of r bits, at r bits a term more, it also tells terms that are not in the list: a table
-// keeps the signature of each term by rank, and a term that is not there has the one it meets with
-// probability 2^-r.  Without them (r = 0), a term that is not in the list gets some rank, or none.
+// With signatures of r bits, for r more bits per term, it also detects terms that are not in the list. A
+// table stores the signature of each term by rank; a foreign term matches the signature that it finds with
+// probability 2^-r. Without signatures (r = 0), a foreign term gets an arbitrary rank, or none.
 
 struct TermMapOptions {
-  // Of a signature, 0 to kMaxSignatureBits.
+  // Bits of a signature, 0 to kMaxSignatureBits.
   unsigned signature_bits = 0;
   StaticFunctionOptions function = {};  // bits is ignored
 };
 
-// Builds a TermMap, in memory as StaticFunctionBuilder does.  One thread at a time.
+// Builds a TermMap, in memory like StaticFunctionBuilder. One thread at a time.
 class TermMapBuilder {
  public:
   explicit TermMapBuilder(TermMapOptions options = {});
 
-  // The next term.  InvalidArgument unless it is greater, by bytes, than the one before.
+  // Adds the next term. InvalidArgument unless it is greater, comparing bytes, than the previous one.
   Status Add(std::string_view term);
   uint64_t size() const { return function_.size(); }
   Result<ImageWriter> Build() const;
@@ -46,9 +46,9 @@ class TermMapBuilder {
   std::string last_;
 };
 
-// A view of its image, which must outlive it; immutable; any number of threads may read.  Rank() costs a
-// lookup in the function and, with signatures, one more cache miss.  FromImage() checks lengths, so that
-// nothing outside the image is ever read.  Format: docs/formats/term-map.md.
+// A view of its image, which must outlive it; immutable; any number of threads may read. Rank() costs a
+// lookup in the function and, with signatures, one more cache miss. FromImage() checks lengths, so nothing
+// outside the image is ever read. Format: docs/formats/term-map.md.
 class TermMap {
  public:
   static constexpr FileKind kFileKind = {.name = "term-map", .version = 1};
@@ -59,13 +59,13 @@ class TermMap {
   uint64_t size() const { return function_.size(); }
   unsigned signature_bits() const { return signature_bits_; }
 
-  // The rank of a term of the list; of another: nothing, or with probability 2^-r the rank of some term.
+  // The rank of a term. If it is not in the list: nullopt, or with probability 2^-r the rank of some term.
   std::optional<uint64_t> Rank(std::string_view term) const {
     const Signature128 signature = function_.Sign(term);
     return Checked(function_.Get(signature), signature);
   }
-  // out[i] is the rank of terms[i] or kAbsent; the cache misses of many terms overlap.
-  // REQUIRES: out.size() >= terms.size().
+  // Sets out[i] to the rank of terms[i] or kAbsent; the cache misses of many terms overlap. REQUIRES:
+  // out.size() >= terms.size().
   void RankBatch(std::span<const std::string_view> terms, std::span<int64_t> out) const;
 
   Description Describe() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the image of a term map: opening and lookups stay within them, and ranks below its size.  And
-// any bytes, cut at newlines, as its terms: each gets its rank, or the builder says what is out of order.
+// Takes any bytes as the image of a term map: opening and lookups stay inside, and ranks are below its size.
+// Takes them also, split at newlines, as its terms: each gets its rank, or the builder reports wrong order.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -14,7 +14,7 @@
 namespace crivello::succinct {
 namespace {
 
-// Sorted, distinct, of many lengths, with bytes above 127.
+// Sorted and distinct, of many lengths, with bytes above 127.
 std::vector<std::string> Terms(uint64_t count) {
   std::vector<std::string> terms;
   for (uint64_t i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ TEST(TermMapTest, HasRanksOfCeilLogBits) {
 }
 
 TEST(TermMapTest, TakesForAbsentTermsAsManyAsTheSignaturesLetThrough) {
-  constexpr uint64_t kTerms = 65'536;  // all 2^16 ranks are in use, so only signatures tell
+  constexpr uint64_t kTerms = 65'536;  // all 2^16 ranks are used, so only signatures help
   constexpr uint64_t kStrangers = 400'000;
   const std::vector<std::string> terms = Terms(kTerms);
   for (const unsigned bits : {1u, 4u, 7u}) {
@@ -116,7 +116,7 @@ TEST(TermMapTest, RefusesTermsOutOfOrderAndTwice) {
   const Status status = builder.Add("a");
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(status.message(), "term map: terms must increase, but term 2 is \"a\", after \"b\"");
-  EXPECT_TRUE(builder.Add("\xff").ok());  // by bytes, not by signed chars
+  EXPECT_TRUE(builder.Add("\xff").ok());  // ordered by unsigned bytes
   EXPECT_EQ(builder.size(), 3u);
   EXPECT_TRUE(builder.Build().ok());
 }

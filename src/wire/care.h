@@ -12,10 +12,10 @@
 namespace crivello::wire {
 
 struct ForgottenTarget {
-  std::string target = {};  // as people write it
+  std::string target = {};  // as users write it
   std::string reason = {};
   int64_t begun = 0;  // seconds since 1970
-  int64_t done = 0;   // 0: it was begun, and is to be ended
+  int64_t done = 0;   // 0: begun, and not yet complete
   uint64_t pages = 0;
   uint64_t records = 0;
 
@@ -54,14 +54,14 @@ struct ForgetPreview {
   friend bool operator==(const ForgetPreview&, const ForgetPreview&) = default;
 };
 
-// What ForgetRequest would delete; changes nothing.
+// What a ForgetRequest would delete; changes nothing.
 struct ForgetPreviewRequest {
   static constexpr const char* kName = "forget preview";
   static constexpr MessageType kType = MessageType::kForgetPreview;
   static constexpr bool kRepeatable = true;
   using Answer = ForgetPreview;
 
-  std::vector<std::string> targets = {};  // as people write them
+  std::vector<std::string> targets = {};  // as users write them
 
   static void Fields(auto& visit, auto& self) { visit(self.targets); }
   friend bool operator==(const ForgetPreviewRequest&, const ForgetPreviewRequest&) = default;
@@ -72,14 +72,14 @@ struct ForgetSummary {
   bool any = false;  // there was something to do
   uint64_t pages = 0;
   uint64_t records = 0;
-  uint64_t copies = 0;  // bodies that other pages share, which are kept with those
+  uint64_t copies = 0;  // bodies shared with other pages, which are kept with these
 
   static void Fields(auto& visit, auto& self) { visit(self.any, self.pages, self.records, self.copies); }
   friend bool operator==(const ForgetSummary&, const ForgetSummary&) = default;
 };
 
-// Deletes pages from every file of the collection.  Once begun it is carried through, whether or not the
-// client waits for the end.
+// Deletes pages from every file of the collection.  Once begun, it is completed even if the client does not
+// wait for it.
 struct ForgetRequest {
   static constexpr const char* kName = "forget";
   static constexpr MessageType kType = MessageType::kForget;
@@ -93,7 +93,7 @@ struct ForgetRequest {
   friend bool operator==(const ForgetRequest&, const ForgetRequest&) = default;
 };
 
-// Completes a forgetting that a crash has cut off.
+// Completes a deletion that a crash interrupted.
 struct FinishForgettingRequest {
   static constexpr const char* kName = "finish forgetting";
   static constexpr MessageType kType = MessageType::kFinishForgetting;
@@ -143,7 +143,7 @@ struct CheckSummary {
   friend bool operator==(const CheckSummary&, const CheckSummary&) = default;
 };
 
-// Reads the whole collection and tells what is damaged.
+// Reads the whole collection and reports what is damaged.
 struct CheckRequest {
   static constexpr const char* kName = "check";
   static constexpr MessageType kType = MessageType::kCheck;
@@ -159,7 +159,7 @@ struct ImportSummary {
   uint64_t documents = 0;
   uint64_t bytes = 0;
   uint64_t refused = 0;
-  std::vector<std::string> sentences = {};  // what was wrong with the first of those
+  std::vector<std::string> sentences = {};  // what was wrong with the first of them
 
   static void Fields(auto& visit, auto& self) {
     visit(self.documents, self.bytes, self.refused, self.sentences);
@@ -167,7 +167,7 @@ struct ImportSummary {
   friend bool operator==(const ImportSummary&, const ImportSummary&) = default;
 };
 
-// A document to be imported, and where it comes from: the start of a sentence about it if it is refused.
+// A document to import, and where it comes from, for an error message if it is refused.
 struct ImportedLine {
   std::string origin = {};  // "documents.jsonl:17"
   std::string json = {};
@@ -176,12 +176,12 @@ struct ImportedLine {
   friend bool operator==(const ImportedLine&, const ImportedLine&) = default;
 };
 
-// An answer that another archive holds.
+// A response from another archive.
 struct ImportedRecord {
   std::string url = {};
   std::string date = {};  // as WARC and ARC write it
   std::string ip = {};
-  std::string block = {};  // head and body, as they came
+  std::string block = {};  // head and body, as received
   bool truncated = false;
 
   static void Fields(auto& visit, auto& self) {
@@ -190,7 +190,7 @@ struct ImportedRecord {
   friend bool operator==(const ImportedRecord&, const ImportedRecord&) = default;
 };
 
-// A batch of documents.  They are durable when it is answered; asking again writes the same rows once more.
+// A batch of documents, durable when it is answered.  Repeating the request writes the same rows again.
 struct ImportRequest {
   static constexpr const char* kName = "import";
   static constexpr MessageType kType = MessageType::kImport;
@@ -210,7 +210,7 @@ struct GraphBuildSummary {
   uint64_t rows = 0;
   uint64_t nodes = 0;
   uint64_t arcs = 0;
-  uint64_t links = 0;  // that the arcs stand for
+  uint64_t links = 0;  // represented by the arcs
   uint64_t bytes = 0;
   double bits_per_link = 0;
 
@@ -220,7 +220,7 @@ struct GraphBuildSummary {
   friend bool operator==(const GraphBuildSummary&, const GraphBuildSummary&) = default;
 };
 
-// Builds a link graph of the collection, beside whatever else goes on.  Ends early if nobody waits for it.
+// Builds a link graph of the collection, while other work continues.  Stops early if nobody waits for it.
 struct GraphBuildRequest {
   static constexpr const char* kName = "graph build";
   static constexpr MessageType kType = MessageType::kGraphBuild;
@@ -246,8 +246,8 @@ struct Released {
   friend bool operator==(const Released&, const Released&) = default;
 };
 
-// A process that only reads the collection closes it soon, for one that has to write to it.  InvalidArgument
-// if the process writes to it itself.
+// Asks a process that only reads the collection to close it soon, for one that must write to it.
+// InvalidArgument if the process writes to it itself.
 struct ReleaseRequest {
   static constexpr const char* kName = "release";
   static constexpr MessageType kType = MessageType::kRelease;

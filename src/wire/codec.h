@@ -18,11 +18,11 @@
 
 namespace crivello::wire {
 
-// The one encoding of everything that travels.  A struct names its fields once, in a static function
+// The encoding of all messages.  A struct lists its fields once, in a static function
 //
 //   static void Fields(auto& visit, auto& self) { visit(self.url, self.count); }
 //
-// and both directions follow from that; fields travel in this order, without names.  By type:
+// which both directions use; fields are sent in this order, without names.  By type:
 //
 //   bool, unsigned numbers, enums   LEB128
 //   signed numbers                  zigzag, LEB128
@@ -32,8 +32,8 @@ namespace crivello::wire {
 //   std::vector, std::map           number of elements, elements
 //   std::array, std::pair, structs  their parts
 //
-// Encoding never fails.  Decoding takes any bytes: memory is bounded by a small multiple of them, because an
-// element takes at least a byte, and structs that hold themselves are at most kMaxDepth deep.
+// Encoding never fails.  Decoding accepts any bytes: memory is bounded by a small multiple of their number,
+// because an element takes at least one byte, and recursive structs are at most kMaxDepth deep.
 
 inline constexpr int kMaxDepth = 32;
 
@@ -92,7 +92,7 @@ class Encoder {
   RecordWriter writer_;
 };
 
-// The bytes outlive it.
+// The bytes must outlive it.
 class Decoder {
  public:
   explicit Decoder(std::string_view bytes) : reader_(bytes) {}
@@ -101,7 +101,7 @@ class Decoder {
   void operator()(Values&... values) {
     (Get(&values), ...);
   }
-  // All was there, in range, and nothing is left.
+  // Whether all fields were present and in range, and nothing is left.
   bool finished() const { return good_ && reader_.finished(); }
 
  private:
@@ -111,7 +111,7 @@ class Decoder {
   template <typename T>
   void Get(T* value) {
     if constexpr (std::is_enum_v<T>) {
-      // Every enum that travels has a kLast.
+      // Every enum in a message has a kLast.
       *value = static_cast<T>(reader_.NumberAtMost(static_cast<uint64_t>(T::kLast)));
     } else if constexpr (std::is_same_v<T, bool>) {
       *value = reader_.NumberAtMost(1) != 0;
@@ -164,12 +164,12 @@ class Decoder {
     for (uint64_t left = Count(); left > 0 && going(); --left) {
       K key = {};
       Get(&key);
-      // In order, so that a value has one encoding.
+      // Sorted, so that each value has only one encoding.
       if (!values->empty() && !(values->rbegin()->first < key)) Fail();
       Get(&values->emplace_hint(values->end(), std::move(key), V{})->second);
     }
   }
-  // Each element takes a byte at least: more cannot be there.
+  // Each element takes at least one byte, so there cannot be more than that.
   uint64_t Count() { return reader_.NumberAtMost(reader_.left()); }
 
   RecordReader reader_;
@@ -184,7 +184,7 @@ std::string Encode(const T& value) {
   return std::move(encoder).bytes();
 }
 
-// Corruption, naming the message, if the bytes are not exactly one T.
+// Corruption, with the name of the message, if the bytes are not exactly one T.
 template <typename T>
 Result<T> Decode(std::string_view bytes) {
   T value = {};

@@ -20,7 +20,7 @@ void ExpectRoundTrip(Random& random) {
     ASSERT_TRUE(read.ok()) << T::kName;
     EXPECT_EQ(*read, value) << T::kName;
     EXPECT_FALSE(Decode<T>(bytes + '\0').ok()) << T::kName << ": a byte too many";
-    // Every prefix lacks something, and any byte may be another: an error or another value, never a crash.
+    // Every prefix lacks something, and any byte may change: an error or another value, never a crash.
     for (size_t cut = 0; cut < bytes.size(); ++cut) {
       EXPECT_EQ(Decode<T>(bytes.substr(0, cut)).status().code(), StatusCode::kCorruption) << T::kName;
     }

@@ -25,7 +25,7 @@ Deadline After(Duration limit) {
   return limit > Duration::zero() ? Deadline(SystemClock().Now() + limit) : std::nullopt;
 }
 
-// Whether the socket is ready before the deadline.
+// Whether the socket becomes ready before the deadline.
 bool AwaitReady(int socket, short what, const Deadline& deadline) {
   while (true) {
     int wait_ms = -1;
@@ -37,7 +37,7 @@ bool AwaitReady(int socket, short what, const Deadline& deadline) {
     pollfd polled = {socket, what, 0};
     const int ready = poll(&polled, 1, wait_ms);
     if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return true;  // the call that follows finds the error
+    if (ready < 0 && errno != EINTR) return true;  // the next call reports the error
   }
 }
 

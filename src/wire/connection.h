@@ -13,42 +13,42 @@
 
 namespace crivello::wire {
 
-// What one side takes from the other.
+// The size limits for messages from the other side.
 inline constexpr size_t kMaxRequestBytes = size_t{16} << 20;
 inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;
 
-// Messages over a connected stream socket.  No call waits for longer than it is told to, whatever the other
-// side does or does not do.  Errors are Unavailable (the other side has gone, or is too slow), or those of
-// MessageReader; after one the connection is of no more use.
+// Messages over a connected stream socket.  No call waits longer than its limit, whatever the other side
+// does.  Errors are Unavailable (the other side is gone, or too slow), or those of MessageReader; after an
+// error the connection cannot be used any more.
 //
-// One thread receives; any thread may send.
+// Only one thread may receive; any thread may send.
 class Connection {
  public:
   struct Limits {
-    size_t message_bytes = kMaxAnswerBytes;              // of a message that is received
+    size_t message_bytes = kMaxAnswerBytes;              // of a received message
     Duration send_frame = std::chrono::seconds(60);      // for the other side to take one frame
-    Duration receive_message = std::chrono::minutes(5);  // from the first byte of a message to its last
+    Duration receive_message = std::chrono::minutes(5);  // from the first byte of a message to the last
   };
 
-  // Takes the descriptor.
+  // Takes ownership of the descriptor.
   Connection(int socket, const Limits& limits);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // To whoever listens at a path.  NotFound if nobody does.
+  // Connects to the process that listens at a path.  NotFound if there is none.
   static Result<std::unique_ptr<Connection>> Connect(const std::string& path, const Limits& limits);
 
-  // Returns when the system has taken all of it.
+  // Returns when the system has accepted all of it.
   Status Send(MessageType type, std::string_view payload) CRV_EXCLUDES(mu_);
-  // Never waits: what the other side is too slow for is dropped, whole.  For messages that may be missed.
+  // Never waits: if the other side is too slow, drops the whole message.  For messages that may be lost.
   void TrySend(MessageType type, std::string_view payload) CRV_EXCLUDES(mu_);
-  // The next message; it has to begin within `idle`, zero: at any time.
+  // The next message; it must begin within `idle` (zero: no limit).
   Result<Message> Receive(Duration idle);
 
-  // The other side has closed the connection, or broken it.
+  // Whether the other side has closed the connection, or it broke.
   bool PeerGone() const;
-  // Whoever waits in a call returns with an error, and so do all calls from now on.  From any thread.
+  // Makes all calls in progress, and all later ones, return with an error.  From any thread.
   void Close();
 
  private:
@@ -59,7 +59,7 @@ class Connection {
   const int socket_;
   const Limits limits_;
   Mutex mu_;
-  std::string pending_ CRV_GUARDED_BY(mu_);  // the end of what TrySend() has begun
+  std::string pending_ CRV_GUARDED_BY(mu_);  // the rest of what TrySend() has begun
   MessageReader reader_;
 };
 

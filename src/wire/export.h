@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that give out whole pages, for other programs.
+// Messages that return whole pages, for other programs.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct ExportedLink {
   friend bool operator==(const ExportedLink&, const ExportedLink&) = default;
 };
 
-// The near-duplicates of a page, as 'dups --all' found them.
+// The near-duplicates of a page, as found by 'dups --all'.
 struct ExportedCluster {
-  std::string representative = {};  // URL of the page that stands for all of them
-  uint64_t pages = 0;               // all of them
+  std::string representative = {};  // URL of the page that represents all of them
+  uint64_t pages = 0;               // the number of all of them
 
   static void Fields(auto& visit, auto& self) { visit(self.representative, self.pages); }
   friend bool operator==(const ExportedCluster&, const ExportedCluster&) = default;
@@ -41,16 +41,16 @@ struct ExportedCluster {
 
 struct ExportedPage {
   std::string url = {};
-  std::string id = {};  // that it was imported with
+  std::string id = {};  // with which it was imported
   int64_t time = 0;     // microseconds since 1970
   uint32_t status = 0;
   std::string language = {};
   std::string title = {};
-  std::string usage = {};  // its preferences, those of robots.txt too
+  std::string usage = {};  // its preferences of use, including those of robots.txt
   std::optional<ExportedCluster> cluster = {};
   std::vector<ExportedBlock> blocks = {};
-  std::vector<ExportedLink> links = {};  // if they were asked for
-  std::string record = {};               // if it was asked for and is there: the archived head and body
+  std::vector<ExportedLink> links = {};  // if requested
+  std::string record = {};               // if requested and archived: head and body
 
   static void Fields(auto& visit, auto& self) {
     visit(self.url, self.id, self.time, self.status, self.language, self.title, self.usage, self.cluster,
@@ -62,14 +62,14 @@ struct ExportedPage {
 struct ExportedPages {
   static constexpr const char* kName = "exported pages";
   std::vector<ExportedPage> pages = {};
-  std::string next = {};  // the key from which to ask on; empty: that was all
+  std::string next = {};  // the key where the next request should begin; empty: there is no more
 
   static void Fields(auto& visit, auto& self) { visit(self.pages, self.next); }
   friend bool operator==(const ExportedPages&, const ExportedPages&) = default;
 };
 
-// The newest versions of the searchable pages of a range of keys, in order of key: one piece of them, of
-// about a megabyte.
+// The newest versions of the searchable pages in a range of keys, ordered by key.  Returns a part of about a
+// megabyte.
 struct ExportRequest {
   static constexpr const char* kName = "export";
   static constexpr MessageType kType = MessageType::kExport;
@@ -77,11 +77,11 @@ struct ExportRequest {
   using Answer = ExportedPages;
 
   std::string begin = {};
-  std::string end = {};  // empty: no bound
+  std::string end = {};  // empty: no limit
   bool text = true;
   bool links = false;
   bool records = false;
-  bool unique = false;  // without pages for which another page stands that is given out
+  bool unique = false;  // without pages that are represented by another exported page
 
   static void Fields(auto& visit, auto& self) {
     visit(self.begin, self.end, self.text, self.links, self.records, self.unique);

@@ -16,16 +16,16 @@ struct FeedLine {
   std::string url = {};
   std::string site = {};
   std::string title = {};
-  std::string kind = {};            // "RSS", "Atom", ...; empty: it was not read yet
-  bool added = false;               // by a person
-  std::optional<int64_t> ttl = {};  // seconds that the feed asks to wait between polls
+  std::string kind = {};            // "RSS", "Atom", ...; empty: not yet read
+  bool added = false;               // by a user
+  std::optional<int64_t> ttl = {};  // seconds that the feed asks clients to wait between polls
   int64_t last_poll = 0;
   int64_t next_poll = 0;
-  uint32_t last_status = 0;  // of HTTP; 0: no answer
-  std::string trouble = {};  // why the last poll failed; empty: it did not
+  uint32_t last_status = 0;  // of HTTP; 0: no response
+  std::string trouble = {};  // why the last poll failed; empty: it succeeded
   uint32_t failures = 0;     // in a row
   uint64_t polls = 0;
-  uint64_t items = 0;     // new ones, ever
+  uint64_t items = 0;     // new ones, in total
   uint64_t last_new = 0;  // by the last poll
   int64_t last_news = 0;
   std::vector<std::string> hubs = {};
@@ -38,10 +38,10 @@ struct FeedLine {
   friend bool operator==(const FeedLine&, const FeedLine&) = default;
 };
 
-// A place in the list of feeds.
+// A position in the list of feeds.
 struct FeedPlace {
   uint32_t tablet = 0;
-  std::string key = {};  // of the feed before; empty: at the beginning
+  std::string key = {};  // of the previous feed; empty: at the beginning
   static void Fields(auto& visit, auto& self) { visit(self.tablet, self.key); }
   friend bool operator==(const FeedPlace&, const FeedPlace&) = default;
 };
@@ -49,13 +49,13 @@ struct FeedPlace {
 struct ListedFeeds {
   static constexpr const char* kName = "listed feeds";
   std::vector<FeedLine> feeds = {};
-  std::optional<FeedPlace> more = {};  // where to ask on; nothing: these were the last
+  std::optional<FeedPlace> more = {};  // where the next request should continue; nullopt: these were the last
 
   static void Fields(auto& visit, auto& self) { visit(self.feeds, self.more); }
   friend bool operator==(const ListedFeeds&, const ListedFeeds&) = default;
 };
 
-// The feeds behind a place, or the one of a URL (NotFound if it is not in the list).
+// The feeds after a position, or the one with a URL (NotFound if it is not in the list).
 struct ListFeedsRequest {
   static constexpr const char* kName = "list feeds";
   static constexpr MessageType kType = MessageType::kListFeeds;
@@ -71,7 +71,7 @@ struct ListFeedsRequest {
 };
 
 struct NamedFeed {
-  std::string url = {};  // as typed; to add: of a feed, or of a site whose feeds are to be found
+  std::string url = {};  // as typed; to add: a feed, or a site whose feeds should be found
   std::string site = {};
   std::string title = {};
   static void Fields(auto& visit, auto& self) { visit(self.url, self.site, self.title); }
@@ -81,8 +81,8 @@ struct NamedFeed {
 struct ChangedFeeds {
   static constexpr const char* kName = "changed feeds";
   uint64_t changed = 0;
-  std::vector<std::string> unchanged = {};  // in the list already, or not in it
-  bool crawling = false;                    // a crawl that takes orders is running: it polls them now
+  std::vector<std::string> unchanged = {};  // already in the list, or not in it
+  bool crawling = false;                    // a crawl that accepts commands is running: it polls them now
 
   static void Fields(auto& visit, auto& self) { visit(self.changed, self.unchanged, self.crawling); }
   friend bool operator==(const ChangedFeeds&, const ChangedFeeds&) = default;
@@ -98,7 +98,7 @@ struct ChangeFeedsRequest {
   enum class What : uint8_t {
     kAdd,  // and polls them now
     kRemove,
-    kPoll,  // now, whenever they are due
+    kPoll,  // now, even if they are not due
     kPollAll,
     kLast = kPollAll
   };

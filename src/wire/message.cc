@@ -42,7 +42,7 @@ void AppendFrames(MessageType type, std::string_view payload, std::string* out) 
 Result<std::optional<Message>> MessageReader::Next() {
   while (true) {
     const std::string_view rest = std::string_view(buffer_).substr(taken_);
-    // What is wrong at the start is refused at once: the rest of it may never come.
+    // Refuse an invalid start at once, because the rest may never arrive.
     const size_t start = std::min(rest.size(), kMagic.size());
     if (rest.substr(0, start) != kMagic.substr(0, start)) {
       return Status::Corruption(

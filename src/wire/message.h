@@ -11,9 +11,9 @@
 
 namespace crivello::wire {
 
-// How processes of this program talk to one another (docs/formats/wire.md).  A message is a type and a
-// payload; it travels as one or more frames of at most 64 KiB, so that what is long never has to be in one
-// piece on the way.  A frame is a header of 16 bytes, little-endian, and its part of the payload:
+// How processes of this program communicate (docs/formats/wire.md).  A message is a type and a payload; it is
+// sent as one or more frames of at most 64 KiB, so that a long message is never sent in one piece.  A frame
+// is a header of 16 bytes, little-endian, and its part of the payload:
 //
 //   0  4  "CRVW"
 //   4  2  version of the protocol
@@ -21,16 +21,16 @@ namespace crivello::wire {
 //   8  4  flags: bit 0 says that the message continues in the next frame
 //  12  4  bytes of payload in this frame
 
-// Raised by every change of a message or of the encoding.  Both sides must speak the same version.
-inline constexpr uint16_t kProtocolVersion = 3;
+// Increased with every change of a message or of the encoding.  Both sides must use the same version.
+inline constexpr uint16_t kProtocolVersion = 4;
 inline constexpr size_t kHeaderBytes = 16;
 inline constexpr size_t kMaxFrameBytes = size_t{64} << 10;  // with its header
 inline constexpr size_t kMaxPayloadBytes = kMaxFrameBytes - kHeaderBytes;
 
 // Numbers keep their meaning: never renumber or reuse one.
 enum class MessageType : uint16_t {
-  // From the process that answers.  A request is followed by any number of kProgress and kWarning, and then
-  // by one kAnswer or one kError.
+  // From the process that answers.  After a request come any number of kProgress and kWarning, then one
+  // kAnswer or one kError.
   kAnswer = 1,
   kError = 2,
   kProgress = 3,
@@ -73,26 +73,26 @@ struct Message {
 // Appends a message as frames of this version.
 void AppendFrames(MessageType type, std::string_view payload, std::string* out);
 
-// Makes messages of the bytes of a stream, which may come in pieces of any size.  One thread at a time.
+// Extracts messages from the bytes of a stream, which may come in pieces of any size.  One thread at a time.
 class MessageReader {
  public:
-  // A message with a longer payload is refused: what the other side says it will send is never allocated
-  // before it has come.
+  // Refuses messages with a longer payload.  Memory is allocated only for bytes that have arrived, not for
+  // those the other side announces.
   explicit MessageReader(size_t max_message_bytes) : max_message_bytes_(max_message_bytes) {}
 
   void Feed(std::string_view bytes) { buffer_.append(bytes); }
-  // The next message that is whole; nothing if it needs more bytes.  Corruption if the bytes are not frames,
-  // InvalidArgument if a message is too long.  After an error the stream cannot be read on.  A message of
-  // another version is returned as soon as its first header is there, without its payload, so that the caller
-  // can refuse it by name.
+  // The next complete message; nullopt if more bytes are needed.  Corruption if the bytes are not frames,
+  // InvalidArgument if a message is too long.  After an error the stream cannot be read further.  A message
+  // of another version is returned as soon as its first header has arrived, without its payload, so that the
+  // caller can refuse it by name.
   Result<std::optional<Message>> Next();
-  // No message has begun.
+  // Whether no message has begun.
   bool empty() const { return buffer_.size() == taken_ && !begun_; }
 
  private:
   const size_t max_message_bytes_;
   std::string buffer_;
-  size_t taken_ = 0;  // bytes at the front of buffer_ that are used
+  size_t taken_ = 0;  // bytes at the front of buffer_ that were consumed
   bool begun_ = false;
   Message message_;  // its frames so far
 };

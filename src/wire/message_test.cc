@@ -46,7 +46,7 @@ TEST(MessageReaderTest, PutsMessagesTogetherWhateverThePiecesInWhichTheyCome) {
 }
 
 TEST(MessageReaderTest, AFrameHasTheBytesOfTheFormatPage) {
-  const std::string header("CRVW\x03\x00\x10\x00\x00\x00\x00\x00\x03\x00\x00\x00", kHeaderBytes);
+  const std::string header("CRVW\x04\x00\x10\x00\x00\x00\x00\x00\x03\x00\x00\x00", kHeaderBytes);
   EXPECT_EQ(Framed("abc"), header + "abc");
 }
 
@@ -70,7 +70,7 @@ TEST(MessageReaderTest, RefusesBytesThatAreNotFrames) {
   flags[8] = 2;
   EXPECT_EQ(refusal(flags).code(), StatusCode::kCorruption);
   std::string long_frame = Framed("x");
-  long_frame[14] = 1;  // 65,536 more
+  long_frame[14] = 1;  // 65,536 more than allowed
   EXPECT_EQ(refusal(long_frame).code(), StatusCode::kCorruption);
   std::string mixed = Framed(std::string(kMaxPayloadBytes + 1, 'x')).substr(0, kMaxFrameBytes);
   mixed += Framed("y", MessageType::kScan);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that steer a crawl while it runs.
+// Messages that control a crawl while it runs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace crivello::wire {
 
-// Limits of a crawl; what is missing stays as it is, and 0 means no limit.
+// Limits of a crawl; missing ones do not change, and 0 means no limit.
 struct OrderedLimits {
   std::optional<uint64_t> pages = {};
   std::optional<uint64_t> bytes = {};
@@ -30,8 +30,8 @@ struct Obeyed {
   static constexpr const char* kName = "obeyed";
   std::string state = {};  // of the crawl: "running", "paused", "finished"
   uint64_t queued = 0;
-  uint64_t scheduled = 0;                  // to be fetched at a later date
-  std::optional<uint64_t> dropped = {};    // URLs, by an exclusion; nothing while that is still under way
+  uint64_t scheduled = 0;                  // to be fetched at a later time
+  std::optional<uint64_t> dropped = {};    // URLs, by an exclusion; nullopt while that is in progress
   std::vector<std::string> excluded = {};  // all exclusions, as "host a.example"
   OrderedLimits limits = {};               // all of them
 
@@ -41,8 +41,8 @@ struct Obeyed {
   friend bool operator==(const Obeyed&, const Obeyed&) = default;
 };
 
-// An order to the crawl that runs in the process that has the collection open: nothing is restarted, and
-// what is under way or scheduled continues.  InvalidArgument if no crawl runs there.
+// A command to the crawl in the process that has the collection open.  Nothing is restarted, and visits that
+// are in progress or scheduled continue.  InvalidArgument if no crawl runs there.
 struct OrderRequest {
   static constexpr const char* kName = "order";
   static constexpr MessageType kType = MessageType::kOrder;
@@ -60,13 +60,13 @@ struct OrderRequest {
     kInclude,
     kLast = kInclude
   };
-  What what = What::kNothing;          // kNothing asks for the state alone
+  What what = What::kNothing;          // kNothing only queries the state
   std::vector<std::string> urls = {};  // kSeeds, kFetch
   uint8_t priority = 0;                // kFetch: 0 is served first, 7 last
   int64_t not_before = 0;              // kFetch: seconds since 1970
   OrderedLimits limits = {};           // kLimits
   std::string kind = {};               // kExclude, kInclude: "host", "prefix", "filter",
-  std::string value = {};              // and of which value
+  std::string value = {};              // and its value
 
   static void Fields(auto& visit, auto& self) {
     visit(self.what, self.urls, self.priority, self.not_before, self.limits, self.kind, self.value);

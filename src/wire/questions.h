@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages about what a crawl did and what it has to do.
+// Messages about what a crawl did and what remains to be done.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 
 namespace crivello::wire {
 
-// One thing that was decided about a URL, or that follows from what is known now.
+// One decision about a URL, or a consequence of the current state.
 struct Reason {
-  int64_t time = 0;       // microseconds since 1970; 0: it holds now
+  int64_t time = 0;       // microseconds since 1970; 0: current state
   std::string kind = {};  // for scripts
   std::string sentence = {};
 
@@ -31,7 +31,7 @@ struct Reasons {
   friend bool operator==(const Reasons&, const Reasons&) = default;
 };
 
-// All that was decided about a URL.
+// All decisions about a URL.
 struct WhyRequest {
   static constexpr const char* kName = "why";
   static constexpr MessageType kType = MessageType::kWhy;
@@ -44,22 +44,22 @@ struct WhyRequest {
   friend bool operator==(const WhyRequest&, const WhyRequest&) = default;
 };
 
-// What a crawl has come to at one host.
+// The results of a crawl for one host.
 struct HostReport {
   std::string host = {};
   uint64_t pages = 0;                     // rows
   std::array<uint64_t, 6> statuses = {};  // of those, by first digit; 0: others
   uint64_t bytes = 0;                     // of their bodies, as sent
-  uint64_t revisits = 0;                  // of those, archived before under another URL
+  uint64_t revisits = 0;                  // of those, with a body archived before under another URL
   uint64_t copies = 0;                    // of those, answers 2xx
-  uint64_t near_copies = 0;               // rows nearly equal to a page when they were fetched
+  uint64_t near_copies = 0;               // rows that were nearly equal to another page when fetched
   uint64_t truncated = 0;
   uint64_t queued = 0;
   uint64_t failed = 0;   // requests without an answer
-  uint64_t refused = 0;  // URLs that were not asked for: robots.txt, filters, scope
+  uint64_t refused = 0;  // URLs that were not requested: robots.txt, filters, scope
   bool given_up = false;
   std::string last_error = {};
-  std::string mirror_of = {};  // the host that most of its pages are copies of; empty if there is none
+  std::string mirror_of = {};  // the host of which most of its pages are copies; empty if there is none
   uint64_t mirrored = 0;       // how many
 
   static void Fields(auto& visit, auto& self) {
@@ -78,7 +78,7 @@ struct HostReports {
   friend bool operator==(const HostReports&, const HostReports&) = default;
 };
 
-// All hosts that have rows or are known to the frontier.  Reads every row.
+// All hosts that have rows or that the frontier knows.  Reads every row.
 struct HostReportsRequest {
   static constexpr const char* kName = "host reports";
   static constexpr MessageType kType = MessageType::kHostReports;
@@ -89,12 +89,12 @@ struct HostReportsRequest {
   friend bool operator==(const HostReportsRequest&, const HostReportsRequest&) = default;
 };
 
-// What became of a seed.
+// The results for a seed.
 struct SeedReport {
   std::string url = {};
-  int32_t status = 0;         // 0: no answer was kept
+  int32_t status = 0;         // 0: no response was stored
   std::string location = {};  // where it redirects to
-  std::string sentence = {};  // the last thing that was decided about it
+  std::string sentence = {};  // the last decision about it
 
   static void Fields(auto& visit, auto& self) { visit(self.url, self.status, self.location, self.sentence); }
   friend bool operator==(const SeedReport&, const SeedReport&) = default;
@@ -128,7 +128,7 @@ struct CollectionStats {
   friend bool operator==(const CollectionStats&, const CollectionStats&) = default;
 };
 
-// How large a collection is.  Reads every row.
+// The size of a collection.  Reads every row.
 struct CountsRequest {
   static constexpr const char* kName = "counts request";
   static constexpr MessageType kType = MessageType::kCounts;
@@ -163,7 +163,7 @@ struct Queues {
   uint64_t waiting = 0;   // of those, with URLs
   uint64_t given_up = 0;  // of those known
   uint64_t queued = 0;    // URLs
-  uint64_t enqueued = 0;  // URLs, ever
+  uint64_t enqueued = 0;  // URLs, in total
   uint64_t in_sieve = 0;  // URLs that are in no queue yet
   uint64_t known_urls = 0;
   std::vector<QueuedHost> top = {};  // those with the most URLs
@@ -175,7 +175,7 @@ struct Queues {
   friend bool operator==(const Queues&, const Queues&) = default;
 };
 
-// What the queues hold.  Reads the state of every host.
+// The contents of the queues.  Reads the state of every host.
 struct QueuesRequest {
   static constexpr const char* kName = "frontier";
   static constexpr MessageType kType = MessageType::kQueues;
@@ -190,8 +190,8 @@ struct QueuesRequest {
 
 struct SurveyedHost {
   HostReport report = {};
-  std::string robots = {};                         // what its robots.txt says to us, in a few words
-  int64_t crawl_delay_ms = 0;                      // that robots.txt asks for; 0: none
+  std::string robots = {};                         // what its robots.txt says to us, summarised
+  int64_t crawl_delay_ms = 0;                      // requested by robots.txt; 0: none
   int64_t next_fetch = 0;                          // seconds since 1970: not before
   uint32_t failures = 0;                           // in a row
   std::map<std::string, uint64_t> languages = {};  // pages sampled, by language
@@ -204,7 +204,7 @@ struct SurveyedHost {
   friend bool operator==(const SurveyedHost&, const SurveyedHost&) = default;
 };
 
-// Between two hosts, by their places among the hosts.
+// The links between two hosts, given by their indices in `hosts`.
 struct SurveyedLink {
   uint32_t from = 0;
   uint32_t to = 0;
@@ -214,7 +214,7 @@ struct SurveyedLink {
   friend bool operator==(const SurveyedLink&, const SurveyedLink&) = default;
 };
 
-// A page that was not had, or not wanted.
+// A page that could not be fetched, or was skipped.
 struct SurveyedTrouble {
   std::string url = {};
   int64_t time = 0;  // microseconds since 1970
@@ -228,7 +228,7 @@ struct SurveyedTrouble {
 struct Survey {
   static constexpr const char* kName = "survey of hosts";
   std::vector<SurveyedHost> hosts = {};        // in order of name
-  std::vector<SurveyedLink> links = {};        // each between two places among the hosts
+  std::vector<SurveyedLink> links = {};        // between indices in `hosts`
   std::vector<SurveyedTrouble> troubles = {};  // the latest first
   std::map<std::string, uint64_t> trouble_counts = {};
 
@@ -238,7 +238,7 @@ struct Survey {
   friend bool operator==(const Survey&, const Survey&) = default;
 };
 
-// The hosts of a collection as a person looks at them.  Reads every row.
+// An overview of the hosts of a collection.  Reads every row.
 struct SurveyRequest {
   static constexpr const char* kName = "survey";
   static constexpr MessageType kType = MessageType::kSurvey;
@@ -249,7 +249,7 @@ struct SurveyRequest {
   friend bool operator==(const SurveyRequest&, const SurveyRequest&) = default;
 };
 
-// When a page is visited again.
+// When a page is revisited.
 struct NextVisit {
   static constexpr const char* kName = "next visit";
   std::string url = {};  // canonical
@@ -286,7 +286,7 @@ struct ScheduleSummary {
   static constexpr const char* kName = "schedule of all pages";
   uint64_t pages = 0;
   uint64_t queued = 0;   // of these, in the queues of their hosts
-  uint64_t failing = 0;  // of these, without a page at the last visit
+  uint64_t failing = 0;  // of these, the last visit got no page
   uint64_t blocks = 0;
   uint64_t firsts = 0;  // visits of new pages
   uint64_t revisits = 0;
@@ -294,7 +294,7 @@ struct ScheduleSummary {
   int64_t next = 0;                // seconds since 1970; 0: nothing is scheduled
   uint64_t visits_per_day = 0;     // planned
   uint64_t fresh_per_million = 0;  // of the copies, an estimate
-  uint64_t age_seconds = 0;        // since the last visit, in the mean
+  uint64_t age_seconds = 0;        // average time since the last visit
 
   static void Fields(auto& visit, auto& self) {
     visit(self.pages, self.queued, self.failing, self.blocks, self.firsts, self.revisits, self.changes,

@@ -11,7 +11,7 @@
 namespace crivello::wire {
 namespace {
 
-// Makes the calls that come over the wire to a Progress of this process.
+// Applies progress messages to a Progress of this process.
 class ProgressReplay {
  public:
   explicit ProgressReplay(Listener& listener) : listener_(listener) {}
@@ -93,7 +93,7 @@ Result<typename Request::Answer> RemoteService::Exchange(const Request& request,
         Request::kName, payload.size(), kMaxRequestBytes));
   }
   MutexLock lock(mu_);
-  bool kept = connection_ != nullptr;  // from a request before: it may have ended since
+  bool kept = connection_ != nullptr;  // from an earlier request: it may have ended since
   while (true) {
     if (connection_ == nullptr) {
       const Status connected = ConnectLocked();
@@ -101,7 +101,7 @@ Result<typename Request::Answer> RemoteService::Exchange(const Request& request,
     }
     bool begun = false;
     Status sent = connection_->Send(Request::kType, payload);
-    // The other side may have said why it takes nothing.
+    // The other side may have sent the reason why it accepts nothing.
     Result<std::string> answer = Await(listener, &begun);
     if (answer.ok()) {
       auto decoded = Decode<typename Request::Answer>(*answer);

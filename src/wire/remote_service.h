@@ -12,20 +12,20 @@
 namespace crivello::wire {
 
 struct RemoteServiceOptions {
-  // For the next word of an answer that is awaited; zero: as long as it takes.  A request that takes longer
-  // is Unavailable.
+  // How long to wait for the next message of an answer; zero: without limit.  A request that takes longer is
+  // Unavailable.
   Duration patience = Duration::zero();
 };
 
-// Asks the process that has a collection open, over its socket.  Keeps the connection from one request to the
-// next, and makes a new one if the old one has ended between two: the other process may have been started
-// again.  Errors are those of the other process; Unavailable if it ends in the middle of an answer or listens
-// no more.
+// Sends requests to the process that has a collection open, over its socket.  Keeps the connection between
+// requests, and reconnects if it ended in between, because the other process may have been restarted.
+// Errors are those of the other process; Unavailable if it ends in the middle of an answer or no longer
+// listens.
 //
-// Thread-safe; requests of several threads follow one another.
+// Thread-safe; requests of several threads run one after another.
 class RemoteService final : public CollectionService {
  public:
-  // Connects at once.  NotFound if nobody listens.
+  // Connects at once.  NotFound if no process listens.
   static Result<std::unique_ptr<RemoteService>> Connect(std::string path,
                                                         const RemoteServiceOptions& options);
 
@@ -62,8 +62,8 @@ class RemoteService final : public CollectionService {
   Status ConnectLocked() CRV_REQUIRES(mu_);
   template <typename Request>
   Result<typename Request::Answer> Exchange(const Request& request, Listener& listener) CRV_EXCLUDES(mu_);
-  // The payload of the answer to a request, which has been sent; tells the listener what comes before it.
-  // `begun` becomes true with the first word of it.
+  // The payload of the answer to a request that was sent; passes what comes before it to the listener.
+  // `begun` becomes true with its first message.
   Result<std::string> Await(Listener& listener, bool* begun) CRV_REQUIRES(mu_);
 
   const std::string path_;

@@ -42,7 +42,7 @@ struct ProgressReply {
 
   Call call = Call::kStart;
   std::string what = {};  // kStart
-  uint64_t units = 0;     // kStart: of how many; kAdvance: by how many
+  uint64_t units = 0;     // kStart: the total; kAdvance: the increment
 
   static void Fields(auto& visit, auto& self) { visit(self.call, self.what, self.units); }
   friend bool operator==(const ProgressReply&, const ProgressReply&) = default;

@@ -19,7 +19,7 @@ struct PageLink {
   friend bool operator==(const PageLink&, const PageLink&) = default;
 };
 
-// What is kept of the text of a page.
+// The stored text of a page.
 struct PageText {
   std::string title = {};
   std::string text = {};  // the main content
@@ -34,7 +34,7 @@ struct PageText {
   friend bool operator==(const PageText&, const PageText&) = default;
 };
 
-// One version of a page, as its row has it.
+// One version of a page, as stored in its row.
 struct PageVersion {
   int64_t time = 0;  // microseconds since 1970
   uint32_t status = 0;
@@ -48,8 +48,8 @@ struct PageVersion {
   bool truncated = false;
   bool revisit = false;
   std::optional<int64_t> unavailable_after = {};    // seconds since 1970
-  std::string usage = {};                           // its preferences, those of robots.txt too
-  std::optional<PageText> text = {};                // if it was asked for and is there
+  std::string usage = {};                           // its preferences of use, including those of robots.txt
+  std::optional<PageText> text = {};                // if requested and stored
   std::optional<std::vector<PageLink>> links = {};  // likewise
 
   static void Fields(auto& visit, auto& self) {
@@ -77,11 +77,12 @@ struct GetRequest {
   using Answer = PageVersions;
 
   std::string url = {};  // as typed
-  bool all = false;      // versions; else the newest
+  bool all = false;      // all versions; otherwise the newest
   bool text = false;
   bool links = false;
+  int64_t at = INT64_MAX;  // microseconds since 1970: no later versions
 
-  static void Fields(auto& visit, auto& self) { visit(self.url, self.all, self.text, self.links); }
+  static void Fields(auto& visit, auto& self) { visit(self.url, self.all, self.text, self.links, self.at); }
   friend bool operator==(const GetRequest&, const GetRequest&) = default;
 };
 
@@ -95,7 +96,8 @@ struct PageRecord {
   friend bool operator==(const PageRecord&, const PageRecord&) = default;
 };
 
-// What was archived of a page: the newest answer that was, head and body.  NotFound if none was.
+// The archived record of a page: the newest one (not later than a given time), head and body.
+// NotFound if there is none.
 struct RecordRequest {
   static constexpr const char* kName = "record";
   static constexpr MessageType kType = MessageType::kRecord;
@@ -103,11 +105,12 @@ struct RecordRequest {
   using Answer = PageRecord;
 
   std::string url = {};  // as typed
-  // The block of the record of the newest version, as it is in the archive: a body that another record holds
-  // is not part of it.
+  // Return the block of that version's record exactly as archived: without the body, if that is in
+  // another record.
   bool raw = false;
+  int64_t at = INT64_MAX;  // microseconds since 1970
 
-  static void Fields(auto& visit, auto& self) { visit(self.url, self.raw); }
+  static void Fields(auto& visit, auto& self) { visit(self.url, self.raw, self.at); }
   friend bool operator==(const RecordRequest&, const RecordRequest&) = default;
 };
 
@@ -119,7 +122,7 @@ struct ArchivedPages {
   friend bool operator==(const ArchivedPages&, const ArchivedPages&) = default;
 };
 
-// Of each URL, whether RecordRequest would find a record that may be shown.
+// For each URL, whether RecordRequest would find a record that may be shown.
 struct ArchivedRequest {
   static constexpr const char* kName = "archived";
   static constexpr MessageType kType = MessageType::kArchived;
@@ -148,14 +151,14 @@ struct ScannedPage {
 struct ScannedPages {
   static constexpr const char* kName = "pages";
   std::vector<ScannedPage> pages = {};
-  std::string next = {};  // the key from which to ask on; empty: that was all
+  std::string next = {};  // the key where the next request should begin; empty: there is no more
 
   static void Fields(auto& visit, auto& self) { visit(self.pages, self.next); }
   friend bool operator==(const ScannedPages&, const ScannedPages&) = default;
 };
 
-// The newest versions of the rows of a range of keys, in order of key: one piece of them.  Whoever wants all
-// asks piece by piece, so that nothing is held for a client that pauses between two of them.
+// A part of the newest versions of the rows in a range of keys, ordered by key.  A client that wants all of
+// them asks for one part after another, so that nothing is kept for a client that pauses in between.
 struct ScanRequest {
   static constexpr const char* kName = "scan";
   static constexpr MessageType kType = MessageType::kScan;
@@ -164,7 +167,7 @@ struct ScanRequest {
   using Answer = ScannedPages;
 
   std::string begin = {};
-  std::string end = {};  // empty: no bound
+  std::string end = {};  // empty: no limit
   uint64_t limit = 1000;
 
   static void Fields(auto& visit, auto& self) { visit(self.begin, self.end, self.limit); }

@@ -30,7 +30,7 @@ Status SendError(Connection& connection, const Status& error) {
   return connection.Send(MessageType::kError, Encode(ErrorReply::Of(error)));
 }
 
-// Tells the client how far its request is.  Never waits for it: work on a collection may hold others up.
+// Reports the progress of a request to its client.  Never waits for it, because the work may hold locks.
 class ProgressSender final : public Progress {
  public:
   explicit ProgressSender(Connection& connection) : connection_(connection) {}
@@ -118,7 +118,7 @@ void ServeConnection(Connection& connection, CollectionService& service, const S
   for (Duration idle = options.first_request;; idle = options.idle) {
     const Result<Message> message = connection.Receive(idle);
     if (!message.ok()) {
-      // Bytes that are not messages get an answer too; one who is gone does not notice.
+      // Bytes that are not messages get an answer too; a client that is gone does not notice.
       if (message.status().code() != StatusCode::kUnavailable) {
         SendError(connection, message.status()).IgnoreError();
       }
@@ -172,7 +172,7 @@ void Server::Accept() {
     if (socket >= 0) {
       Admit(socket);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      // It is of no use to try again at once; the destructor is heard all the same.
+      // Trying again at once is useless; meanwhile the destructor can still interrupt.
       poll(&polled[1], 1, 50);
     }
   }

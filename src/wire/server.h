@@ -16,27 +16,27 @@
 namespace crivello::wire {
 
 struct ServerOptions {
-  size_t connections = 32;  // at a time; more are refused, with an error that says so
+  size_t connections = 32;                            // at a time; more are refused with an error message
   Duration first_request = std::chrono::seconds(10);  // for the first request to begin
   Duration idle = std::chrono::minutes(5);            // between two requests
   Duration request = std::chrono::seconds(30);        // from the first byte of a request to its last
   Duration send_frame = std::chrono::seconds(60);     // for a client to take one frame of an answer
 };
 
-// Answers the requests of one connection until it ends, or says why it does not: an unknown message or
-// version is refused by name.  A client that is slow or gone ends its own connection and nothing else; what
-// it has asked to be changed is carried through.
+// Answers the requests of one connection until it ends.  An unknown message or version is refused by
+// name.  If a client is slow or gone, only its own connection ends; changes that it requested are
+// completed.
 void ServeConnection(Connection& connection, CollectionService& service, const ServerOptions& options);
 
-// Answers the requests of other processes over a Unix socket, each connection in a thread of its own.  The
-// socket is for the user who runs this process alone.
+// Answers the requests of other processes over a Unix socket, each connection in its own thread.  Only the
+// user of this process can connect.
 class Server {
  public:
-  // Replaces a socket file that is there: the caller has the lock of the collection.  The service outlives
-  // it.
+  // Replaces an existing socket file: the caller must hold the lock of the collection.  The service must
+  // outlive this.
   static Result<std::unique_ptr<Server>> Open(std::string path, CollectionService& service,
                                               const ServerOptions& options = {});
-  // Ends all connections.  Waits for answers that are being made.
+  // Ends all connections.  Waits for answers in progress.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -59,9 +59,9 @@ class Server {
   CollectionService& service_;
   const ServerOptions options_;
   const int listener_;
-  const int wake_;  // an eventfd: the destructor's word to the thread
+  const int wake_;  // an eventfd: tells the thread to end
   std::atomic<size_t> open_ = 0;
-  std::list<Client> clients_;  // of the accepting thread, and of the destructor after it
+  std::list<Client> clients_;  // used by the accepting thread, and then by the destructor
   std::thread thread_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server and RemoteService together, and clients that do not behave.
+// Server and RemoteService together, and misbehaving clients.
 #include "wire/server.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr size_t kMuch = 8 << 20;  // far more than the system keeps for a reader
+constexpr size_t kMuch = 8 << 20;  // far more than the system buffers for a reader
 
 class FakeService final : public EmptyService {
  public:
@@ -44,7 +44,7 @@ class FakeService final : public EmptyService {
   }
 };
 
-// Notes what it hears.
+// Records what it is told.
 class NotingListener final : public Listener {
  public:
   void Warn(std::string_view event, const std::string& sentence) override {
@@ -79,7 +79,7 @@ class WireServerTest : public testing::Test {
     EXPECT_TRUE(client.ok()) << client.status().ToString();
     return *std::move(client);
   }
-  // A connection to send whatever bytes over.
+  // A raw connection, to send arbitrary bytes.
   int Socket() { return *ConnectUnixSocket(path_); }
   static void SendBytes(int socket, std::string_view bytes) {
     ASSERT_EQ(send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
@@ -200,7 +200,7 @@ TEST_F(WireServerTest, AClientThatDoesNotReadForTooLongIsLetGo) {
   AppendFrames(MessageType::kRecord, Encode(RecordRequest{.raw = true}), &bytes);
   const int socket = Socket();
   SendBytes(socket, bytes);
-  // It must have been accepted first.
+  // It must have been accepted before.
   char byte = 0;
   ASSERT_EQ(recv(socket, &byte, 1, 0), 1);
   EXPECT_TRUE(WaitFor([&] { return server_->connections() == 0; }));
@@ -236,7 +236,7 @@ TEST_F(WireServerTest, EndsWhileClientsAreConnected) {
   AppendFrames(MessageType::kRecord, Encode(RecordRequest{.raw = true}), &bytes);
   SendBytes(slow, bytes);
   ASSERT_TRUE(WaitFor([&] { return server_->connections() == 2; }));
-  server_ = nullptr;  // does not wait for either
+  server_ = nullptr;  // waits for neither
   close(slow);
 }
 

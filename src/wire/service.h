@@ -15,7 +15,7 @@ namespace crivello::wire {
 template <typename... Requests>
 struct RequestList {};
 
-// Every request that there is.  Server, tests and fuzzers go through this list.
+// All requests.  Server, tests and fuzzers iterate over this list.
 using AllRequests =
     RequestList<GetRequest, RecordRequest, ArchivedRequest, ScanRequest, WhyRequest, HostReportsRequest,
                 SeedReportsRequest, CountsRequest, QueuesRequest, SurveyRequest, ForgottenRequest,
@@ -23,11 +23,11 @@ using AllRequests =
                 ImportRequest, ReleaseRequest, OrderRequest, ExportRequest, GraphBuildRequest,
                 ScheduleRequest, ScheduleSummaryRequest, ListFeedsRequest, ChangeFeedsRequest>;
 
-// What a process that has a collection open does for others.  engine/local_service.h does it in this process;
-// remote_service.h asks the process that has the collection open, whose Server (server.h) asks its own local
-// one.  So whoever needs an answer has one way to get it, wherever the collection is.
+// What a process that has a collection open does for others.  engine/local_service.h implements it in this
+// process; remote_service.h asks the process that has the collection open, whose Server (server.h) calls its
+// own local service.  So callers use one interface, wherever the collection is open.
 //
-// A call returns when all is done; how far it is goes to the listener.  Thread-safe.
+// A call returns when everything is done; its progress goes to the listener.  Thread-safe.
 class CollectionService {
  public:
   virtual ~CollectionService() = default;

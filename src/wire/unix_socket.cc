@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kWaitingConnections = 16;
 
-// The address of a path.  One that is longer than the system takes (some 100 bytes) is named by the
-// descriptor of its folder, which is open as long as this is.
+// The address of a path.  A path longer than the system allows (some 100 bytes) goes through the descriptor
+// of its folder, which stays open as long as this object.
 class SocketAddress {
  public:
   explicit SocketAddress(const std::string& path) {
@@ -50,7 +50,7 @@ Result<int> ConnectUnixSocket(const std::string& path) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return Status::FromErrno("make a socket for", path, errno);
   if (connect(socket, address.get(), address.size()) != 0) {
-    // Not there, left by a process that has died, or of another user.
+    // Missing, left by a dead process, or owned by another user.
     const int error = errno;
     close(socket);
     return Status::NotFound(Status::FromErrno("connect to", path, error).message());
@@ -63,8 +63,8 @@ Result<int> ListenOnUnixSocket(const std::string& path) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return Status::FromErrno("make a socket for", path, errno);
   unlink(path.c_str());
-  // Linux gives the file of a socket the mode that the socket has when it is bound; the mask of the process
-  // would be that of its other threads too.
+  // On Linux, the file of a socket gets the mode that the socket has when it is bound; changing the umask
+  // would affect other threads.
   if (fchmod(socket, 0600) != 0 || bind(socket, address.get(), address.size()) != 0 ||
       listen(socket, kWaitingConnections) != 0) {
     const int error = errno;

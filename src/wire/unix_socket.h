@@ -7,11 +7,11 @@
 
 namespace crivello::wire {
 
-// Stream sockets at a path of the file system, of any length; the descriptor is the caller's.
+// Stream sockets at a path of the file system, of any length; the caller owns the descriptor.
 
-// NotFound if nobody listens there.
+// NotFound if no process listens there.
 Result<int> ConnectUnixSocket(const std::string& path);
-// Replaces a socket that a process left.  Its file is for the user of this process alone.
+// Replaces a socket left by an earlier process.  Only the user of this process can access its file.
 Result<int> ListenOnUnixSocket(const std::string& path);
 
 }  // namespace crivello::wire

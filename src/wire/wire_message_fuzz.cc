@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as each of the messages (the first byte chooses): what is read is written back the same.
+// Arbitrary bytes as each of the messages (the first byte chooses): a round trip changes nothing.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a stream of frames: read whole or byte by byte, the messages are the same, and written again
-// they are read again.
+// Arbitrary bytes as a stream of frames: the messages are the same whether it is read at once or byte by
+// byte, and after a round trip.
 
 #include <cstdint>
 #include <cstdlib>
@@ -22,7 +22,7 @@ void Drain(MessageReader& reader, bool* failed, std::vector<Message>* messages) 
     auto message = reader.Next();
     *failed = !message.ok();
     if (*failed || !*message) return;
-    // What follows a message of another version is not ours to read.
+    // The bytes after a message of another version cannot be interpreted.
     *failed = (*message)->version != crivello::wire::kProtocolVersion;
     messages->push_back(**std::move(message));
   }

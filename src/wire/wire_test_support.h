@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests and fuzzers of messages; included by those only.
+// Helpers for tests and fuzzers of messages; included only by these.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace crivello::wire {
 
-// Fills the fields of a message with random values, few of each, of all sizes.
+// Fills the fields of a message with random values: short lists, numbers of all sizes.
 class RandomFiller {
  public:
   explicit RandomFiller(Random& random) : random_(random) {}

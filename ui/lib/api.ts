@@ -1,4 +1,4 @@
-// Calls of the API that change something, or need an answer.
+// Calls of the API that change something or need an answer.
 
 export async function ask<Answer>(method: "GET" | "POST", path: string, body?: unknown): Promise<Answer> {
   const answer = await fetch(path, {

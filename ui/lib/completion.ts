@@ -1,8 +1,8 @@
-// Completion of the search box, as the ARIA pattern of a combobox with a list has it: arrows choose, Enter
-// searches, Escape closes, and what was typed is never lost.
+// Completion of the search box, following the ARIA combobox pattern with a list: arrows choose, Enter searches,
+// Escape closes, and typed text is never lost.
 
 const kDelayMs = 80;
-const kLongest = 200; // nobody completes more than that
+const kLongest = 200; // longer queries are not completed
 
 export function completeSearches(box: HTMLInputElement): void {
   const form = box.form;
@@ -76,7 +76,7 @@ export function completeSearches(box: HTMLInputElement): void {
       if (mine.signal.aborted || document.activeElement !== box) return;
       show(suggestions.filter((suggestion) => suggestion !== text).slice(0, 8));
     } catch {
-      if (!mine.signal.aborted) close(); // no completion is no harm
+      if (!mine.signal.aborted) close(); // failing to complete does no harm
     }
   };
 

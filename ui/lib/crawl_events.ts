@@ -1,4 +1,4 @@
-// What the server tells every second, put into the page.
+// Shows in the page what the server sends every second.
 
 interface Line {
   path: string;
@@ -62,7 +62,7 @@ export function watchCrawl(): void {
   });
   source.addEventListener("error", () => {
     setLost(true);
-    // Where the connection broke, the browser asks again; where the server refused, nobody does.
+    // After a broken connection the browser reconnects by itself, but not after the server has refused it.
     if (source.readyState === EventSource.CLOSED) setTimeout(watchCrawl, kRetrySeconds * 1000);
   });
 }

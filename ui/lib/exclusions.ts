@@ -1,4 +1,4 @@
-// Exclusions: first a look at what one would drop, then the word.
+// Exclusions: first previews what one would drop, then asks for confirmation.
 import { ask, messageOf } from "./api";
 import { counted, element, examples } from "./markup";
 

@@ -1,5 +1,5 @@
-// Counts of sites, languages, types and years beside results: loaded after them, because they take longer.
-// Without JavaScript the filters of the form do the same.
+// Counts of sites, languages, types and years beside the results, loaded later because they take longer. Without
+// JavaScript, the filters of the form do the same.
 
 export async function loadFacets(): Promise<void> {
   const place = document.querySelector<HTMLElement>("#facets");
@@ -12,6 +12,6 @@ export async function loadFacets(): Promise<void> {
     place.replaceChildren(...[...parts].map((part) => document.importNode(part, true)));
     place.hidden = false;
   } catch {
-    // The server was stopped, or the network is gone: the results stay as they are.
+    // The server was stopped, or the network failed: the results stay as they are.
   }
 }

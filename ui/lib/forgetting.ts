@@ -1,4 +1,4 @@
-// Forgetting: first a look at what would go, then the word, then waiting for the end.
+// Forgetting: first previews what would be deleted, then asks for confirmation, then waits for the end.
 import { ask, messageOf } from "./api";
 import { refresh } from "./fresh_sections";
 import { counted, element, examples } from "./markup";
@@ -56,7 +56,7 @@ export function bindForgetting(): void {
       said.textContent = messageOf(error);
     }
   };
-  // Until it has ended; a server that does not answer meanwhile is asked again.
+  // Polls until it has ended; if the server does not answer meanwhile, tries again.
   const watch = async (): Promise<string> => {
     said.textContent = "Deletion is in progress. It continues even if you leave this page.";
     for (;;) {

@@ -1,4 +1,4 @@
-// Tables that change slowly are read again now and then, from the page itself: there is one place that makes them.
+// Reloads slowly changing tables now and then, from the page itself, so that only the server renders them.
 
 const kSeconds = 5;
 
@@ -13,7 +13,7 @@ export async function refresh(): Promise<void> {
   const now = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const section of document.querySelectorAll<HTMLElement>("[data-fresh]")) {
     const fresh = now.querySelector(`[data-fresh="${section.dataset.fresh}"]`);
-    // Whoever reads or scrolls it is not disturbed.
+    // Does not disturb a visitor who reads or scrolls it.
     const left = section.querySelector(".scrolls")?.scrollLeft ?? 0;
     if (fresh && !inUse(section) && left === 0) section.replaceWith(document.importNode(fresh, true));
   }
@@ -21,7 +21,7 @@ export async function refresh(): Promise<void> {
 
 export function keepSectionsFresh(): void {
   setInterval(() => {
-    // Where the server does not answer, the page says so elsewhere.
+    // If the server does not answer, another part of the page says so.
     if (document.visibilityState === "visible") refresh().catch(() => undefined);
   }, kSeconds * 1000);
 }

@@ -1,5 +1,5 @@
-// While the collection grows its counts are read again, and a search says when it would find more.
-// The page itself is fetched, so that there is one place that makes the numbers.
+// Updates the counts while the collection grows, and says when a search would find more. It fetches the page itself,
+// so that only the server computes the numbers.
 
 const kSeconds = 3;
 const kAfter = 4;
@@ -14,7 +14,7 @@ async function fetchedPage(): Promise<Document | null> {
     if (!answer.ok) return null;
     return new DOMParser().parseFromString(await answer.text(), "text/html");
   } catch {
-    return null; // the server was stopped, or the network is gone: the page stays as it is
+    return null; // the server was stopped, or the network failed: the page stays as it is
   }
 }
 
@@ -33,7 +33,7 @@ function showMore(now: Document): void {
 export async function watchGrowth(): Promise<void> {
   let counts = document.querySelector<HTMLElement>("#counts");
   const growing = (): boolean => counts?.dataset.growing === "true";
-  // The index is some seconds behind the crawl: when that has ended there is a little more to come.
+  // The index is some seconds behind the crawl: when that has ended, there is a little more to come.
   for (let left = growing() ? kAfter : 0; counts && left > 0; left = growing() ? kAfter : left - 1) {
     await wait();
     if (document.visibilityState !== "visible") continue;

@@ -1,4 +1,4 @@
-// "/" and Ctrl-K go to the search box.  "/" can be switched off, for it is Firefox's own search in a page.
+// "/" and Ctrl-K focus the search box.  "/" can be switched off, because it is Firefox's own search in a page.
 
 const kKey = "slash";
 
@@ -33,7 +33,7 @@ export function bindKeys(box: HTMLInputElement): void {
       if (choice.checked) localStorage.removeItem(kKey);
       else localStorage.setItem(kKey, "off");
     } catch {
-      // Not kept, then.
+      // Then it is not saved.
     }
   });
 }

@@ -1,4 +1,4 @@
-// Parts of pages that scripts make: text goes in as text.
+// Parts of pages that scripts build: text is inserted as text, never as markup.
 
 export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);

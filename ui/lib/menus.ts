@@ -1,4 +1,4 @@
-// Open <details> of results behave as menus: one at a time, closed by Escape and by a click elsewhere.
+// Open <details> of results act as menus: one at a time, closed by Escape or by a click elsewhere.
 
 export function closeMenus(): void {
   const open = (): HTMLDetailsElement[] => [...document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")];

@@ -12,7 +12,7 @@ function bindOffer(): void {
     event.preventDefault();
     const urls = field.value.split("\n").map((line) => line.trim()).filter(Boolean);
     const order: { urls: string[]; not_before?: string } = { urls };
-    // The field is in the time of the browser.
+    // The field uses the browser's time zone.
     if (date.value) order.not_before = new Date(date.value).toISOString();
     try {
       await ask("POST", "/api/v1/crawl/urls", order);

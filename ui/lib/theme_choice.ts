@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it.  Kept in this browser alone: the server is not told.
+// Light, dark, or the system's setting.  Stored only in this browser: the server does not learn of it.
 
 export type Theme = "auto" | "light" | "dark";
 
@@ -18,7 +18,7 @@ export function keepTheme(theme: Theme): void {
     if (theme === "auto") localStorage.removeItem(kKey);
     else localStorage.setItem(kKey, theme);
   } catch {
-    // It holds for this page, then.
+    // Then it applies to this page only.
   }
 }
 

@@ -22,13 +22,13 @@ struct FreeDigest {
 
 EVP_PKEY* PkeyOf(void* handle) { return static_cast<EVP_PKEY*>(handle); }
 
-// OpenSSL keeps errors per thread; nobody else is to find ours.
+// OpenSSL keeps errors per thread; clear ours so that nobody else sees them.
 Status CryptoFailure(const char* what) {
   ERR_clear_error();
   return Status::IoError(std::string(what) + " failed in OpenSSL's libcrypto; check its installation");
 }
 
-// Nobody is asked for the password of an encrypted key.
+// Never prompt for the password of an encrypted key.
 int NoPassword(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*data*/) { return -1; }
 
 std::string Encoded64(std::string_view bytes, std::string_view letters) {

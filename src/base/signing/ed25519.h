@@ -11,18 +11,18 @@
 
 namespace crivello {
 
-// A private key of Ed25519 (RFC 8032), which signs.  A signature takes some 50 µs, and the same message
-// always has the same.  Movable; Sign() may be called from any number of threads.
+// A private Ed25519 key (RFC 8032) for signing. A signature takes about 50 µs and is deterministic: the same
+// message always gives the same one. Movable; any number of threads may call Sign().
 class Ed25519Key {
  public:
   using Seed = std::array<uint8_t, 32>;
 
-  // A new one, from the operating system's randomness.
+  // Generates a new key from the operating system's randomness.
   static Result<Ed25519Key> Generate();
-  // The one that these 32 secret bytes are: what RFC 8032 calls the private key, and JWK "d".
+  // The key with these 32 secret bytes: the private key of RFC 8032, JWK's "d".
   static Result<Ed25519Key> FromSeed(const Seed& seed);
-  // From a PEM file of PKCS #8 ("BEGIN PRIVATE KEY"), not encrypted, as `openssl genpkey -algorithm ed25519`
-  // and ToPem() write it.  InvalidArgument if it is none, or of another algorithm.
+  // Reads an unencrypted PEM file in PKCS #8 ("BEGIN PRIVATE KEY"), as written by ToPem() and by `openssl
+  // genpkey -algorithm ed25519`. InvalidArgument for anything else, or a key of another algorithm.
   static Result<Ed25519Key> FromPem(std::string_view pem);
   Result<std::string> ToPem() const;
 
@@ -40,7 +40,7 @@ class Ed25519Key {
   std::string public_key_;
 };
 
-// Base 64 of RFC 4648: section 4, and section 5 (for URLs, without padding).
+// Base64 of RFC 4648: section 4, and section 5 (for URLs, without padding).
 std::string Base64(std::string_view bytes);
 std::string Base64Url(std::string_view bytes);
 

@@ -26,7 +26,7 @@ Result<std::shared_ptr<const Ed25519Key>> ReadSignKey(const std::string& file) {
 
 Status WriteSignKey(const std::string& file, const Ed25519Key& key) {
   CRV_ASSIGN(const std::string pem, key.ToPem());
-  // Not replaced and never readable by others: what signs with the old one would lose it.
+  // Never replace an existing file, because its key would be lost; never readable by others.
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno == EEXIST) {
     return Status::InvalidArgument(fmt::format("'{}' exists; choose another name, or remove it first", file));

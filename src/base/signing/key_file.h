@@ -9,10 +9,10 @@
 
 namespace crivello {
 
-// Reads a file of a private key, in PEM; null if the path is empty.
+// Reads a private key from a PEM file; null if the path is empty.
 Result<std::shared_ptr<const Ed25519Key>> ReadSignKey(const std::string& file);
 
-// Writes a new file of a private key that its owner alone may read.  InvalidArgument if the file is there.
+// Writes a private key to a new file that only its owner can read. InvalidArgument if the file exists.
 Status WriteSignKey(const std::string& file, const Ed25519Key& key);
 
 }  // namespace crivello

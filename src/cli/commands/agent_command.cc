@@ -14,30 +14,34 @@
 
 #include "base/random.h"
 #include "cli/app.h"
+#include "cli/commands/collection.h"
 #include "cli/commands/nats_flags.h"
+#include "cli/config/crawl_flags.h"
 #include "cli/signals.h"
 #include "cli/units.h"
 #include "cli/version.h"
-#include "cluster/agent/agent.h"
 #include "cluster/agent/cluster_status.h"
-#include "cluster/agent/shared_collection.h"
+#include "cluster/agent/lock_question.h"
+#include "cluster/membership/cluster_records.h"
+#include "cluster/nats/nats_bus.h"
+#include "engine/crawl_agent.h"
 
 namespace crivello::cli {
 namespace {
 
 constexpr Duration kAgentLook = std::chrono::milliseconds(200);
 constexpr Duration kShortestLease = std::chrono::seconds(8);
-constexpr Duration kMakingLimit = std::chrono::seconds(30);  // for another agent to make the collection
+constexpr Duration kMakingLimit = std::chrono::seconds(30);  // for another agent to create the collection
 
 struct AgentCommand {
   cluster::NatsOptions nats;
   cluster::SharedCollectionOptions collection;
-  uint64_t tablets = 0;
+  CrawlFlags crawl;
   Duration lease = std::chrono::seconds(15);
   std::string fence;
 };
 
-// What the process has resident now.
+// The current resident memory of the process.
 uint64_t ResidentBytes() {
   std::ifstream file("/proc/self/statm");
   uint64_t size = 0;
@@ -50,7 +54,7 @@ uint64_t ResidentBytes() {
 Status RunFence(const std::string& command, const std::string& agent) {
   std::string shell = "/bin/sh", option = "-c", text = command, zero = "fence", name = agent;
   char* arguments[] = {shell.data(), option.data(), text.data(), zero.data(), name.data(), nullptr};
-  // This process blocks the signals that would end the command.
+  // This process blocks the signals that should end the command, so unblock them there.
   posix_spawnattr_t attributes;
   sigset_t none;
   ::sigemptyset(&none);
@@ -71,15 +75,38 @@ Status RunFence(const std::string& command, const std::string& agent) {
       fmt::format("the --fence command failed for agent {}: its tablets are not taken", agent));
 }
 
-// Waits while another agent makes the collection.
-Result<std::unique_ptr<cluster::SharedCollection>> OpenShared(const cluster::SharedCollectionOptions& options,
-                                                              Signals& signals) {
+// Waits while another agent creates the collection.
+Result<std::unique_ptr<engine::CrawlAgent>> StartAgent(cluster::Bus& bus,
+                                                       const engine::CrawlAgentOptions& options,
+                                                       Signals& signals) {
   const MonotonicTime end = SystemClock().Now() + kMakingLimit;
   for (;;) {
-    auto opened = cluster::SharedCollection::Open(options);
-    const bool busy = !opened.ok() && opened.status().code() == StatusCode::kUnavailable;
-    if (!busy || SystemClock().Now() > end || signals.WaitFor(kAgentLook)) return opened;
+    auto started = engine::CrawlAgent::Start(bus, options);
+    const bool busy = !started.ok() && started.status().code() == StatusCode::kUnavailable;
+    if (!busy || SystemClock().Now() > end || signals.WaitFor(kAgentLook)) return started;
   }
+}
+
+cluster::AgentOptions MembershipOf(const AgentCommand& command, Logger& log) {
+  cluster::AgentOptions options;
+  options.membership.name = command.collection.agent;
+  options.membership.process = RandomSeed();
+  options.membership.lease = command.lease;
+  options.membership.version = kVersion;
+  options.must_exit = [&log] {
+    log.Write(LogLevel::kError, "agent.hung",
+              "A tablet cannot be closed, and another agent may take it: ending this process.");
+    ::_exit(kIoFailure);
+  };
+  options.on_event = [&log](const Status& status, const std::string& what) {
+    log.Write(status.ok() ? LogLevel::kInfo : LogLevel::kWarning, "agent.tablet",
+              status.ok() ? what : fmt::format("{}: {}", what, status.message()));
+  };
+  options.memory_bytes = ResidentBytes;
+  if (!command.fence.empty()) {
+    options.fence = [fence = command.fence](const std::string& other) { return RunFence(fence, other); };
+  }
+  return options;
 }
 
 Result<int> RunAgent(const Session& session, AgentCommand command) {
@@ -94,51 +121,60 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
         "invalid --lease: expected at least 8s, because NATS writes nothing for some seconds when a server "
         "fails");
   }
-  if (command.tablets > UINT32_MAX) return Status::InvalidArgument("invalid --tablets: too many");
-  command.collection.tablets = static_cast<uint32_t>(command.tablets);
+  CRV_ASSIGN(crawl::CrawlOptions crawl, FinishCrawlOptions(session, command.crawl));
+  CRV_ASSIGN(crawl.contact, Contact(session, crawl));
+  SessionListener listener(session);
+  crawl.listener = &listener;
+  command.collection.tablets = crawl.tablets;
+  command.collection.sieve = crawl.sieve;
+  command.collection.memory_bytes = crawl.memory_bytes;
   command.nats.name = command.collection.agent;
   command.nats.limit = command.lease / 5;
-  CRV_ASSIGN(const auto collection, OpenShared(command.collection, signals));
   CRV_ASSIGN(const auto bus, cluster::NatsBus::Open(command.nats));
   CRV_ASSIGN(const auto alive,
              cluster::AnswerWhetherAlive(*bus, command.nats.bucket, command.collection.agent));
+  CRV_ASSIGN(const auto lock_answers,
+             cluster::AnswerLockQuestions(*bus, command.nats.bucket, command.collection.agent,
+                                          command.collection.directory));
   Logger& log = *session.log;
   const std::string& name = command.collection.agent;
+  const cluster::LockQuestion question = {.scope = command.nats.bucket,
+                                          .folder = command.collection.directory,
+                                          .agent = name,
+                                          .process = RandomSeed(),
+                                          .limit = command.lease / 5};
+  CRV_ASSIGN(const auto agent, StartAgent(*bus,
+                                          {.software = fmt::format("crivello/{}", kVersion),
+                                           .scope = command.nats.bucket,
+                                           .collection = command.collection,
+                                           .agent = MembershipOf(command, log),
+                                           .crawl = std::move(crawl)},
+                                          signals));
   log.Write(LogLevel::kInfo, "agent.start",
             fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name, command.nats.urls),
             {{"agent", name}, {"collection", command.collection.directory}});
-  cluster::Agent agent(
-      *bus, *collection,
-      {.membership = {.name = name,
-                      .process = RandomSeed(),
-                      .tablets = collection->tablets(),
-                      .lease = command.lease,
-                      .version = kVersion},
-       .must_exit =
-           [&log] {
-             log.Write(LogLevel::kError, "agent.hung",
-                       "A tablet cannot be closed, and another agent may take it: ending this process.");
-             ::_exit(kIoFailure);
-           },
-       .on_event =
-           [&log](const Status& status, const std::string& what) {
-             log.Write(status.ok() ? LogLevel::kInfo : LogLevel::kWarning, "agent.tablet",
-                       status.ok() ? what : fmt::format("{}: {}", what, status.message()));
-           },
-       .memory_bytes = ResidentBytes,
-       .fence = command.fence.empty()
-                    ? std::function<Status(const std::string&)>()
-                    : [fence = command.fence](const std::string& other) { return RunFence(fence, other); }});
   bool leaving = false;
-  while (!leaving || !agent.left()) {
-    CRV_TRY(agent.status());
-    if (const Status removed = collection->RemoveOldEpochs(SystemClock().Now()); !removed.ok()) {
+  bool locks_are_good = false;
+  MonotonicTime next_question = {};
+  while (!leaving || !agent->left()) {
+    CRV_TRY(agent->status());
+    // Before it takes a tablet, which is a lease later at the earliest; again until another agent is there.
+    if (!locks_are_good && !leaving && SystemClock().Now() >= next_question) {
+      const auto answer = cluster::AskAnotherAgentToLock(*bus, question);
+      if (!answer.ok() && answer.status().code() != StatusCode::kUnavailable) return answer.status();
+      if (answer.ok() && *answer) {
+        locks_are_good = true;
+        log.Write(LogLevel::kInfo, "agent.locks", fmt::format("Shared folder: {}.", **answer));
+      }
+      next_question = SystemClock().Now() + command.lease;
+    }
+    if (const Status removed = agent->RemoveOldEpochs(); !removed.ok()) {
       log.Write(LogLevel::kWarning, "agent.tablet",
                 fmt::format("cannot remove folders of older epochs: {}", removed.message()));
     }
     if (!signals.WaitFor(kAgentLook)) continue;
-    if (std::exchange(leaving, true)) break;  // asked twice: at once
-    agent.Leave();
+    if (std::exchange(leaving, true)) break;  // second request: at once
+    agent->Leave();
   }
   log.Write(LogLevel::kInfo, "agent.end", fmt::format("Agent {} has left.", name), {{"agent", name}});
   return kDone;
@@ -147,13 +183,15 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
 }  // namespace
 
 void AddAgentCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("agent", "Hold tablets of a collection that several machines share");
+  CLI::App* command =
+      app.add_subcommand("agent", "Crawl tablets of a collection that several machines share");
   auto options = std::make_shared<AgentCommand>();
   AddNatsFlags(*command, options->nats);
   command
       ->add_option("--shared", options->collection.directory,
                    "Folder of the collection on a shared file system; made if it is missing")
       ->type_name("DIR")
+      ->each([&session](const std::string& folder) { session.collection = folder; })
       ->required();
   command->add_option("--name", options->collection.agent, "Name of this agent, unique in the cluster")
       ->type_name("NAME")
@@ -165,19 +203,19 @@ void AddAgentCommand(CLI::App& app, Session& session) {
                    "Shell command that stops an agent whose lease ran out, before its tablets are taken; $1 "
                    "is its name")
       ->type_name("COMMAND");
-  AddCountOption(*command, "--tablets", options->tablets,
-                 "Number of tablets of a new collection, a power of two (0: 16)");
-  AddSizeOption(*command, "--memory", options->collection.memory_bytes,
-                "Memory for the tablets of this agent");
+  AddCrawlRules(*command, options->crawl);
   command->footer(
-      "Start one agent on each machine. Agents agree over NATS on who has which tablet, and take over those "
-      "of an "
-      "agent\n"
-      "that fails. Epochs on the shared file system keep a tablet safe whatever NATS does "
-      "(docs/cluster.md).\n"
+      "Start one agent on each machine, and give seeds with 'crivello cluster crawl'. Agents agree over NATS "
+      "on who has\n"
+      "which tablet, and take over those of an agent that fails. Epochs on the shared file system keep a "
+      "tablet safe\n"
+      "whatever NATS does (docs/cluster.md). Give all agents the same options for the crawl: best in [crawl] "
+      "of\n"
+      "crivello.toml in the shared folder. Limits such as --max-pages are those of each agent.\n"
       "\n"
       "Examples:\n"
-      "  crivello agent --nats nats://one:4222,nats://two:4222 --shared /mnt/shared/web --name red\n"
+      "  crivello agent --nats nats://one:4222,nats://two:4222 --shared /mnt/shared/web --name red --contact "
+      "me@example.org\n"
       "  crivello agent --nats tls://one:4222 --nats-ca ca.pem --shared /mnt/shared/web --name blue --lease "
       "30s");
   Runs(*command, session, [&session, options] { return RunAgent(session, *options); });

@@ -82,7 +82,7 @@ void AddBackupCommand(CLI::App& app, Session& session) {
       "  crivello backup /var/backups/crivello --list");
   Runs(*command, session, [&session, folder, list]() -> Result<int> {
     if (*list) return ListAll(session, *folder);
-    // The process that has the collection open may have another folder to start from.
+    // The process that has the collection open may have another working directory.
     std::error_code error;
     const std::string absolute = std::filesystem::absolute(*folder, error).string();
     return WithServiceToChange(session, [&](wire::CollectionService& service, Listener& listener) {

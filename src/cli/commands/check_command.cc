@@ -37,7 +37,7 @@ int ReportCheck(const Session& session, const wire::CheckSummary& check) {
   return check.problems == 0 ? kDone : kNothingFound;
 }
 
-// What can be damaged has to be looked at before it is opened; if another process has done that, it checks.
+// Damage must be looked for before opening; if another process has the collection open, that one checks it.
 Result<int> Check(const Session& session) {
   SessionListener listener(session);
   auto check = engine::CheckUnopened(session.collection, listener);
@@ -51,13 +51,13 @@ Result<int> Check(const Session& session) {
 }
 
 Result<int> Repair(const Session& session) {
-  // Not beside another process: what is damaged must not be written to meanwhile.
+  // Never beside another process: a damaged collection must not be written to meanwhile.
   SessionListener listener(session);
   CRV_ASSIGN(const wire::CheckSummary check, engine::CheckUnopened(session.collection, listener));
   const int found = ReportCheck(session, check);
   if (found == kDone) return kDone;
   const auto progress = MakeProgress(session);
-  engine::StoredIndex index(session.collection);  // as that of the damaged collection
+  engine::StoredIndex index(session.collection);  // with the settings of the damaged collection's index
   CRV_ASSIGN(const care::RepairSummary summary,
              care::Repair(session.collection, {.index = &index}, *progress));
   if (session.json) {

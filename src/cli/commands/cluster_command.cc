@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/random.h"
 #include "cli/app.h"
+#include "cli/commands/cluster_crawl.h"
 #include "cli/commands/nats_flags.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -48,7 +49,7 @@ Result<cluster::Member> ParseMember(const std::string& text) {
     member.weight = std::stod(text.substr(sign + 1), &end);
     if (sign + 1 + end == text.size()) return member;
   } catch (const std::exception&) {
-    // std::stod has no other way to say so.
+    // std::stod reports errors only by exceptions.
   }
   return Status::InvalidArgument(fmt::format("invalid weight in '{}': expected NAME=NUMBER", text));
 }
@@ -414,6 +415,7 @@ void AddClusterCommand(CLI::App& app, Session& session) {
   AddAssign(*cluster, session);
   AddProbe(*cluster, session);
   AddStatus(*cluster, session);
+  AddClusterCrawl(*cluster, session);
 }
 
 }  // namespace crivello::cli

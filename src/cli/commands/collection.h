@@ -17,22 +17,22 @@ class Snapshot;
 
 namespace crivello::cli {
 
-// Has `ask` question the collection of the session (-C): in this process, or in the one that has it open
-// (engine/collection_access.h).  The answers are the same.
+// Calls `ask` with the service of the session's collection (-C): in this process, or in the one that has it
+// open (engine/collection_access.h).  The answers are the same.
 Result<int> WithService(const Session& session,
                         const std::function<Result<int>(wire::CollectionService&, Listener&)>& ask);
-// The same to change it: forget, backup.
+// The same for commands that change it: forget, backup.
 Result<int> WithServiceToChange(const Session& session,
                                 const std::function<Result<int>(wire::CollectionService&, Listener&)>& ask);
 
-// Opens a collection that is there, to change its rows.  Unavailable if another process has it open.
+// Opens an existing collection to change its rows.  Unavailable if another process has it open.
 Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& session);
 
-// The index of the collection as it was committed last, of all tablets: read from its files, whoever has the
-// collection open.  NotFound says how to make one.
+// The last committed index of the collection, of all tablets: reads its files, whichever process has the
+// collection open.  NotFound says how to create one.
 Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session);
 
-// Writes what the engine has to say to the log of a session, which outlives it.
+// Writes the messages of the engine to the log of a session, which must outlive it.
 class SessionListener final : public Listener {
  public:
   explicit SessionListener(const Session& session) : session_(session) {}

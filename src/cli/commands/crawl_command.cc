@@ -22,7 +22,7 @@ Result<int> SimulatedCrawl(const Session& session, const crawl::CrawlOptions& op
   SimulateOptions simulate;
   simulate.simulation.frontier.politeness = options.politeness;
   simulate.simulation.frontier.budget = options.budget;
-  // Time is the simulation's own.
+  // The time limit applies to the simulated time.
   if (options.budget.time != Duration::zero()) simulate.simulation.time = options.budget.time;
   simulate.simulation.frontier.budget.time = {};
   simulate.simulation.connections = options.connections;
@@ -40,7 +40,7 @@ Result<int> Crawl(const Session& session, const CrawlCommandFlags& flags) {
   return RunCrawl(session, std::move(options));
 }
 
-// What --filter takes, from the table that its parser reads.
+// The predicates of --filter, from the table that its parser uses.
 std::string PredicatesHelp() {
   using policy::FilterPoint;
   std::vector<std::string_view> known;

@@ -7,7 +7,7 @@
 
 namespace crivello::cli {
 
-// Prints what a crawl has come to: a table of seeds and one of hosts, JSON lines of both, or hosts as CSV.
+// Prints the results of a crawl: a table of seeds and one of hosts, JSON lines of both, or hosts as CSV.
 struct ReportFlags {
   bool csv = false;
 };

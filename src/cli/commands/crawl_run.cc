@@ -23,8 +23,8 @@
 namespace crivello::cli {
 namespace {
 
-// CPU seconds by stage; what no stage accounts for is the work of the database and the sieve in the
-// background, and the start of the program.
+// CPU seconds by stage; the rest is background work of the database and the sieve, and the start of the
+// program.
 std::vector<std::pair<std::string, double>> StageSeconds(const crawl::CrawlStats& stats, double all) {
   std::vector<std::pair<std::string, double>> rows;
   double rest = all;
@@ -91,7 +91,7 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
       screen =
           std::make_unique<CrawlScreen>([&] { return CrawlView{.stats = engine->Health().crawl}; }, session);
     }
-    // The second is from someone in a hurry.
+    // A second interrupt means: immediately.
     signals.OnInterrupt([&, again = false]() mutable { engine->StopCrawl(std::exchange(again, true)); });
     Result<crawl::CrawlEnd> ended = engine->Crawl();
     signals.OnInterrupt({});

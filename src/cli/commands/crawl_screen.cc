@@ -75,7 +75,7 @@ void CrawlScreen::Run() {
   const auto start = std::chrono::steady_clock::now();
   auto last = start;
   crawl::CrawlStats before;
-  std::string said;  // last, beside the numbers
+  std::string said;  // the last message besides the numbers
   std::unique_lock lock(mu_);
   while (!stop_.wait_for(lock, terminal_ ? Duration(kScreenRedraw) : Duration(kScreenLine),
                          [this] { return stopping_; })) {
@@ -105,7 +105,7 @@ void CrawlScreen::Draw(const std::string& text) {
 }
 
 void CrawlScreen::Log(const std::string& text, const crawl::CrawlStats& stats, double pages_per_second) {
-  // One line: the first.
+  // Only the first line.
   log_.Write(LogLevel::kInfo, "crawl.progress", text.substr(0, text.find('\n')),
              {{"pages", stats.pages},
               {"pages_per_second", pages_per_second},

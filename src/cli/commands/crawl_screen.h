@@ -12,20 +12,20 @@
 
 namespace crivello::cli {
 
-// What the screen shows of a crawl at one moment.
+// What the progress display shows of a crawl at one moment.
 struct CrawlView {
   crawl::CrawlStats stats = {};
-  std::string more = {};      // what happens beside it; follows the first line
-  std::string standing = {};  // why nothing is being fetched, and nothing will be without an order
+  std::string more = {};      // what else is going on; appended to the first line
+  std::string standing = {};  // why nothing is being fetched, and nothing will be without a command
 };
 
-// What a crawl is doing, in some lines for people: rates, totals, queues, and why it is idle when it is.
-// `seconds` is how long it has run, `before` the numbers of `interval` seconds ago, for the rates.
+// Describes a running crawl in some lines for people: rates, totals, queues, and why it is idle if it is.
+// `seconds` is how long it has run; `before` has the numbers from `interval` seconds ago, for the rates.
 std::string DescribeCrawl(const CrawlView& now, const crawl::CrawlStats& before, double interval,
                           double seconds);
 
-// Shows that while a crawl runs: on a terminal redrawn twice a second, elsewhere an event every ten seconds,
-// and none while the crawl is at a standstill and nothing has changed.  A thread of its own, until destroyed.
+// Displays this during a crawl: redrawn twice a second on a terminal, otherwise an event every ten seconds,
+// and none while the crawl is idle and nothing has changed.  Runs its own thread until destroyed.
 class CrawlScreen {
  public:
   CrawlScreen(std::function<CrawlView()> view, const Session& session);

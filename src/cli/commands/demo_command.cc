@@ -24,7 +24,7 @@ struct DemoFlags {
   ServeFlags serve;
 };
 
-// It is a web of our own: nobody is bothered, and the traps end soon.
+// It is our own web: politeness is unnecessary, and the traps end soon.
 crawl::CrawlOptions CrawlOptionsFor(const demo::WebServer& server) {
   crawl::CrawlOptions options;
   options.seeds = server.web().Seeds();
@@ -51,7 +51,7 @@ void PrintThingsToTry(const Session& session, const std::string& url) {
   session.out->Flush().IgnoreError();
 }
 
-// What the crawl came to, its near-duplicates, one search and the best hosts, as anyone would type them.
+// The results of the crawl, its near-duplicates, one search and the best hosts, as if typed by a user.
 Result<int> ShowAnswers(const Session& session) {
   session.out->Print("\n");
   CRV_TRY(WithService(session, [&](wire::CollectionService& service, Listener& listener) {
@@ -71,7 +71,7 @@ Result<int> ShowAnswers(const Session& session) {
       session.out->Print(" {}{}{}", quote, word, quote);
     }
     session.out->Print("\n");
-    CRV_TRY(session.out->Flush());  // the command ends in the same way, and would say it twice
+    CRV_TRY(session.out->Flush());  // the command reports the same at its end, and would say it twice
     std::vector<const char*> argv = {"crivello", "-C", session.collection.c_str()};
     argv.insert(argv.end(), words.begin(), words.end());
     const int code = Main(static_cast<int>(argv.size()), argv.data(), *session.out, *session.err);

@@ -166,7 +166,7 @@ Result<int> RunMirrors(const Session& session) {
   return mirrors.empty() ? kNothingFound : kDone;
 }
 
-// The text that is compared, and the row key of its page; empty for a file.
+// The text to compare, and the row key of its page; empty for a file.
 struct Wanted {
   std::string text;
   std::string row_key;

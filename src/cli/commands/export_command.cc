@@ -62,7 +62,7 @@ Json LineOf(const wire::ExportedPage& page) {
   }
   line["text"] = TextOf(page);
   if (!page.usage.empty()) line["usage"] = page.usage;
-  // What the text alone does not say: headings, lists, what surrounds the main text.
+  // The structure that plain text lacks: headings, lists, what surrounds the main text.
   const bool plain = std::all_of(
       page.blocks.begin(), page.blocks.end(),
       [](const wire::ExportedBlock& block) { return block.main && block.kind == 0 && block.level == 0; });
@@ -97,7 +97,7 @@ Result<int> ExportLines(const Session& session, const ExportFlags& flags) {
   });
 }
 
-// Documents in the order of their numbers, as TREC's collections are.
+// Documents in the order of their numbers, as in TREC's collections.
 Result<int> ExportTrec(const Session& session, const ExportFlags& flags) {
   return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
     std::vector<std::pair<std::string, std::string>> documents;  // number, URL

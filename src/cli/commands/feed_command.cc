@@ -19,7 +19,7 @@ namespace {
 
 using FeedChange = wire::ChangeFeedsRequest::What;
 
-// Feeds that one request changes.
+// The number of feeds that one request changes.
 constexpr size_t kFeedsPerRequest = 1000;
 
 std::string TimeOrNever(int64_t seconds) { return seconds > 0 ? FormatRfc3339(seconds) : "never"; }
@@ -170,7 +170,7 @@ Result<int> ExportFeeds(const Session& session) {
   return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
     std::vector<feeds::OpmlFeed> list;
     CRV_TRY(ForEachFeed(service, listener, [&](const wire::FeedLine& feed) {
-      // What has never shown a feed is none for others either.
+      // A URL that never returned a feed is not useful to others either.
       if (!feed.kind.empty()) list.push_back({.url = feed.url, .site = feed.site, .title = feed.title});
       return Status::Ok();
     }));

@@ -11,7 +11,7 @@
 namespace crivello::cli {
 namespace {
 
-// What a host of a collection that no one is crawling waits for.
+// What a host waits for, in a collection that nobody is crawling.
 std::string WaitsFor(const wire::QueuedHost& host, int64_t now) {
   if (host.given_up) return "given up: " + host.last_error;
   if (host.queued == 0) return "URLs";

@@ -6,8 +6,8 @@
 
 namespace crivello::cli {
 
-// Prints what a collection's queues hold: the sums, and the hosts with the most URLs, what each waits for and
-// until when.
+// Prints the contents of a collection's queues: totals, and the hosts with the most URLs, what each waits for
+// and until when.
 void PrintFrontier(const Session& session, const wire::Queues& queues);
 
 }  // namespace crivello::cli

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "base/civil_time.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "web/http/date_parse.h"
 
 namespace crivello::cli {
 namespace {
@@ -12,6 +15,7 @@ struct GetFlags {
   std::string url;
   std::string column;
   bool versions = false;
+  std::string at;
 };
 
 Json RowJson(const wire::PageVersion& version) {
@@ -62,7 +66,7 @@ void PrintRow(const Session& session, const Json& row) {
   }
 }
 
-// An answer, or nothing, and a word to people, if the collection does not have what was asked for.
+// Reports on standard error that the collection does not have the page; there is no result.
 int NotHere(const Session& session, const Status& status) {
   session.err->Print("crivello: {}; run 'crivello why URL' to see what was decided about it\n",
                      Printable(status.message()));
@@ -70,8 +74,8 @@ int NotHere(const Session& session, const Status& status) {
 }
 
 Result<int> GetRecord(const Session& session, wire::CollectionService& service, Listener& listener,
-                      const std::string& url) {
-  const auto record = service.Ask(wire::RecordRequest{.url = url, .raw = true}, listener);
+                      const std::string& url, int64_t at) {
+  const auto record = service.Ask(wire::RecordRequest{.url = url, .raw = true, .at = at}, listener);
   if (record.status().code() == StatusCode::kNotFound) return NotHere(session, record.status());
   if (!record.ok()) return record.status();
   session.out->Write(record->bytes);
@@ -80,11 +84,21 @@ Result<int> GetRecord(const Session& session, wire::CollectionService& service, 
 
 Result<int> Get(const Session& session, wire::CollectionService& service, Listener& listener,
                 const GetFlags& options) {
-  if (options.column == "record") return GetRecord(session, service, listener, options.url);
+  int64_t at = INT64_MAX;
+  if (!options.at.empty()) {
+    const auto seconds = web::ParseDate(options.at);
+    if (!seconds) {
+      return Status::InvalidArgument(fmt::format(
+          "invalid --at '{}': expected a date such as 2026-01-31 or 2026-01-31T12:00:00Z", options.at));
+    }
+    at = *seconds * 1'000'000 + 999'999;
+  }
+  if (options.column == "record") return GetRecord(session, service, listener, options.url, at);
   const auto page = service.Ask(wire::GetRequest{.url = options.url,
                                                  .all = options.versions,
                                                  .text = options.column.empty() || options.column == "text",
-                                                 .links = options.column.empty() || options.column == "link"},
+                                                 .links = options.column.empty() || options.column == "link",
+                                                 .at = at},
                                 listener);
   if (page.status().code() == StatusCode::kNotFound) return NotHere(session, page.status());
   if (!page.ok()) return page.status();
@@ -112,9 +126,14 @@ void AddGetCommand(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"fetch", "text", "link", "record"}))
       ->type_name("COLUMN");
   command->add_flag("--versions", options->versions, "Show all versions, newest first");
+  command
+      ->add_option("--at", options->at,
+                   "Show the version that was current at this time (UTC unless it says otherwise)")
+      ->type_name("TIME");
   command->footer(
       "Examples:\n"
       "  crivello get https://example.org/\n"
+      "  crivello get https://example.org/ --at 2026-01-31T12:00:00Z\n"
       "  crivello get https://example.org/ --column record | less");
   Runs(*command, session, [&session, options] {
     return WithService(session, [&](wire::CollectionService& service, Listener& listener) {

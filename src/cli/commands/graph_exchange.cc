@@ -27,7 +27,7 @@ struct GraphImportFlags {
   GraphFilesFlags files;
 };
 
-// Gives the ranks of a release to the nodes of a graph of the collection.
+// Assigns the ranks of a release to the nodes of a graph of the collection.
 Result<int> ImportRanks(const Session& session, const GraphImportFlags& flags, GraphWork& work) {
   CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
   if (!graph.names) {

@@ -24,7 +24,7 @@ struct GraphBuildFlags {
   unsigned threads = 1;
 };
 
-// `seconds`: how long it took, of the clock and of this process.
+// `seconds`: wall-clock time and CPU time of this process.
 void PrintGraphBuilt(const Session& session, std::string_view level, const wire::GraphBuildSummary& built,
                      double seconds, double cpu_seconds) {
   if (session.json) {
@@ -45,7 +45,7 @@ void PrintGraphBuilt(const Session& session, std::string_view level, const wire:
   }
 }
 
-// Has the process that writes to the collection build the graphs, if there is one; else nothing.
+// Lets the process that writes to the collection build the graphs, if there is one; else nullopt.
 Result<std::optional<int>> BuildByOwner(const Session& session, const GraphBuildFlags& flags,
                                         const std::vector<jobs::GraphLevel>& levels) {
   const auto owner = wire::RemoteService::Connect(engine::SocketPath(session.collection), {});
@@ -59,7 +59,7 @@ Result<std::optional<int>> BuildByOwner(const Session& session, const GraphBuild
                                                              .memory_bytes = flags.memory,
                                                              .threads = flags.threads},
                                      listener);
-    // It only reads, and closes the collection for a process that writes.
+    // It only reads, and closes the collection if another process wants to write.
     if (built.status().code() == StatusCode::kInvalidArgument) return std::optional<int>();
     if (!built.ok()) return built.status();
     const double seconds = std::chrono::duration<double>(SystemClock().Now() - start).count();

@@ -22,7 +22,7 @@ class App;
 
 namespace crivello::cli {
 
-// Which graph a command works on: that of a level of the collection, or files.
+// The graph that a command works on: one of a level of the collection, or files.
 struct GraphChoice {
   std::string basename = {};
   std::string level = "page";
@@ -31,8 +31,8 @@ struct GraphChoice {
 void AddGraphChoice(CLI::App& command, GraphChoice& choice);
 Result<jobs::OpenedGraph> OpenChosenGraph(const Session& session, const GraphChoice& choice);
 
-// A long piece of work of a command: progress, how long it took, and a token that an interrupt stops.  Made
-// before there are other threads.
+// A long operation of a command: its progress, how long it took, and a token that an interrupt stops. Create
+// it before other threads.
 class GraphWork {
  public:
   explicit GraphWork(const Session& session);
@@ -44,7 +44,7 @@ class GraphWork {
   std::stop_token stop() const { return stop_.get_token(); }
   double seconds() const;
   double cpu_seconds() const { return CpuSeconds() - cpu_; }
-  // Adds both to a result.
+  // Adds both times to a result.
   void AddTimes(Json* result) const;
 
  private:
@@ -55,7 +55,7 @@ class GraphWork {
   double cpu_;
 };
 
-// Options that several commands have.
+// Options common to several commands.
 struct GraphFilesFlags {
   std::string to = {};
   uint64_t memory = uint64_t{1} << 30;
@@ -66,7 +66,7 @@ jobs::GraphFilesOptions GraphFilesOptionsOf(const GraphFilesFlags& flags, const 
 void PrintGraphFiles(const Session& session, const std::string& to, const jobs::GraphFilesSummary& summary,
                      const GraphWork& work);
 
-// The parts of `graph`; each adds subcommands to it.
+// The parts of `graph`; each function adds subcommands to it.
 void AddGraphMaking(CLI::App& graph, Session& session);    // build, compress, transpose, permute, select
 void AddGraphExchange(CLI::App& graph, Session& session);  // import, export
 void AddGraphViews(CLI::App& graph, Session& session);     // stats, components, neighbours, plot

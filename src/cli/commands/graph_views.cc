@@ -21,7 +21,7 @@
 namespace crivello::cli {
 namespace {
 
-// Counters by which distances are estimated.
+// The counters that estimate distances.
 struct DistanceFlags {
   unsigned log_registers = 8;
   unsigned runs = 1;
@@ -60,7 +60,7 @@ Result<graph::DistanceSummary> MeasureDistances(const graph::Graph& graph, const
   return graph::Summarise(balls.runs);
 }
 
-// One run has no standard error.
+// A single run has no standard error.
 Json EstimateJson(const graph::Estimate& estimate) {
   Json json = {{"value", estimate.value}};
   if (!std::isnan(estimate.standard_error)) json["standard_error"] = estimate.standard_error;

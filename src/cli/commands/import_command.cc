@@ -24,6 +24,7 @@
 #include "page/imported_document.h"
 #include "page/trec_answer.h"
 #include "page/trec_file.h"
+#include "store/capture.h"
 #include "store/trec.h"
 #include "store/warc_reader.h"
 #include "wire/connection.h"
@@ -31,20 +32,20 @@
 namespace crivello::cli {
 namespace {
 
-// A document with all its text.  Reading one takes several times its size in memory.
+// The maximum size of a document with all its text.  Parsing one takes several times its size in memory.
 constexpr size_t kMaxLineBytes = size_t{16} << 20;
-// The same, if another process has the collection open; a request has other documents and names beside it.
+// The same if another process has the collection open; a request has other documents and names too.
 constexpr size_t kMaxSentBytes = wire::kMaxRequestBytes / 2;
 
 struct ImportFlags {
   std::vector<std::string> files;
   std::string format;  // empty: by the name of each file
-  std::string ciff;    // an index instead
+  std::string ciff;    // import an index instead
 };
 
 enum class FileFormat { kLines, kArchive, kTrec };
 
-// By the name, if none is given; files of TREC collections have any name, so what is in them counts too.
+// By name, if no format is given; files of TREC collections have arbitrary names, so check their contents.
 Result<FileFormat> FormatOf(const std::string& file, const ImportFlags& options) {
   if (options.format == "warc") return FileFormat::kArchive;
   if (options.format == "trec") return FileFormat::kTrec;
@@ -61,20 +62,20 @@ Result<FileFormat> FormatOf(const std::string& file, const ImportFlags& options)
 // Sends documents to the service of the collection, some megabytes at a time.
 class Importing {
  public:
-  // `limit`: of a document; a larger one is refused.  The service and the listener outlive it.
+  // `limit`: the maximum size of a document.  The service and the listener must outlive it.
   Importing(wire::CollectionService& service, Listener& listener, size_t limit)
       : service_(service), listener_(listener), limit_(limit) {}
 
   Status AddLine(std::string origin, std::string_view json) {
     if (!Fits(origin, json.size())) return Status::Ok();
-    // The links of a page go with it.
+    // The links of a page must be in the same request.
     if (bytes_ >= kRequestBytes && !page::DocumentLineParser::IsLink(json)) CRV_TRY(Send());
     request_.lines.push_back({.origin = std::move(origin), .json = std::string(json)});
     bytes_ += json.size();
     return Status::Ok();
   }
   Status AddRecord(const store::WarcRecord& record) {
-    if (record.type != store::WarcType::kResponse) {
+    if (record.type != store::WarcType::kResponse || store::IsForRobots(record)) {
       skipped_++;
       return Status::Ok();
     }
@@ -87,7 +88,7 @@ class Importing {
          .truncated = !record.whole || record.fields.Find("WARC-Truncated").has_value()});
     return Added(record.block.size());
   }
-  // Of the web format as an answer; of the text format as a page of its own.
+  // In the web format, as a response; in the text format, as a page of its own.
   Status AddTrec(const std::string& origin, const store::TrecDocument& document) {
     if (!document.has_header) {
       return AddLine(origin, Json{{"id", document.docno}, {"html", document.content}}.dump(
@@ -109,7 +110,7 @@ class Importing {
       summary_.sentences.push_back(std::move(sentence));
     }
   }
-  // What was added is durable after this.
+  // What was added so far is durable after this.
   Status Send() {
     if (request_.lines.empty() && request_.records.empty()) return Status::Ok();
     CRV_ASSIGN(wire::ImportSummary some, service_.Ask(request_, listener_));
@@ -119,7 +120,7 @@ class Importing {
     summary_.bytes += some.bytes;
     const uint64_t refused = summary_.refused + some.refused;
     for (std::string& sentence : some.sentences) Refuse(std::move(sentence));
-    summary_.refused = refused;  // there is a sentence of the first ones only
+    summary_.refused = refused;  // only the first ones have sentences
     return Status::Ok();
   }
 
@@ -146,9 +147,9 @@ class Importing {
   Listener& listener_;
   const size_t limit_;
   wire::ImportRequest request_;
-  size_t bytes_ = 0;  // of the request
+  size_t bytes_ = 0;  // of the current request
   wire::ImportSummary summary_;
-  uint64_t skipped_ = 0;  // records that are not responses
+  uint64_t skipped_ = 0;  // records that are not responses, or not of pages
 };
 
 Status ImportArchive(const std::string& path, Importing& importing, Progress& progress) {
@@ -202,10 +203,10 @@ Status CheckReadable(const std::string& path) {
   return Status::Ok();
 }
 
-// An index as it is, without the pages that it was made of.
+// Imports an index as is, without the pages that it was made from.
 Result<int> ImportIndex(const Session& session, const std::string& path) {
   CRV_ASSIGN(const MappedFile file,
-             MappedFile::Open(path, AccessPattern::kSequential));  // before a collection is made
+             MappedFile::Open(path, AccessPattern::kSequential));  // before the collection is created
   SessionListener listener(session);
   CRV_ASSIGN(const std::unique_ptr<collection::Collection> store,
              engine::OpenToImport(session.collection, listener));
@@ -238,7 +239,7 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
   if (!options.ciff.empty()) return ImportIndex(session, options.ciff);
   if (options.files.empty())
     return Status::InvalidArgument("nothing to import: name a file (see 'crivello import --help')");
-  // Before a collection is made.
+  // Before the collection is created.
   for (const std::string& file : options.files) CRV_TRY(CheckReadable(file));
   SessionListener listener(session);
   CRV_ASSIGN(
@@ -274,7 +275,7 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
     if (summary.refused > 0) session.out->Print("; {} refused", Grouped(summary.refused));
     session.out->Print("\n");
   }
-  // What was refused was named; a chain of commands goes on with what was imported.
+  // Refused documents were reported; a chain of commands can continue with the imported ones.
   return summary.refused == 0 || summary.documents > 0 ? kDone : kNothingFound;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// index merge, index delete: what is done to an index that is there.
+// index merge, index delete: maintenance of an existing index.
 #include "cli/commands/index_care.h"
 
 #include <map>
@@ -16,7 +16,7 @@ namespace crivello::cli {
 namespace {
 
 Result<std::unique_ptr<index::IndexWriter>> OpenWriter(const index::IndexedTablet& tablet) {
-  // Opening for writing would make an index.
+  // Opening for writing would create an index.
   CRV_TRY(index::Manifest::Read(tablet.index).status());
   return index::IndexWriter::Open({.directory = tablet.index, .live = false, .merge_in_background = false});
 }

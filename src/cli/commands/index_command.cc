@@ -29,7 +29,7 @@ struct IndexFlags {
   uint64_t memory = uint64_t{512} << 20;
   unsigned threads = 2;
   bool rebuild = false;
-  bool any_setting = false;  // was given: the index is built anew with it
+  bool any_setting = false;  // a setting was given: the index is rebuilt with it
 };
 
 index::PostingContents ContentsOf(const std::string& with) {
@@ -39,9 +39,10 @@ index::PostingContents ContentsOf(const std::string& with) {
 
 Result<index::TableIndexOptions> BuildOptions(const IndexFlags& options) {
   index::TableIndexOptions build;
-  // Both are read here, so that a wrong one is told before anything is done.
+  // Both are parsed here, so that an error is reported before any work is done.
   CRV_ASSIGN(const auto description, text::AnalyserDescription::Parse(options.analyser));
-  CRV_TRY(index::FindPostingFormat(options.format).status());
+  if (const auto format = index::FindPostingFormat(options.format); !format.ok())
+    return Status::InvalidArgument("--format: " + format.status().message());
   if (!options.fields.empty()) {
     CRV_ASSIGN(build.fields, index::PageFields::Parse(options.fields));
   }
@@ -56,7 +57,7 @@ Result<index::TableIndexOptions> BuildOptions(const IndexFlags& options) {
   return build;
 }
 
-// Where the bytes are, and what they come to for each posting and occurrence.
+// The size of each part, and the bytes per posting and occurrence.
 void PrintParts(const Session& session, const index::TableIndexSummary& summary) {
   Table table({{"part"}, {"size", true}, {"bits each", true}});
   for (const auto& [part, bytes] : summary.parts) {
@@ -133,9 +134,11 @@ void AddIndexCommand(CLI::App& app, Session& session) {
   command->add_option("--analyser", options->analyser, "How text is split into terms (docs/analysers.md)")
       ->capture_default_str();
   command
-      ->add_option("--format", options->format,
-                   "Format of posting lists: packed is the fastest, interpolative the smallest")
-      ->check(CLI::IsMember({"packed", "quasi-succinct", "partitioned", "interpolative", "classic"}))
+      ->add_option(
+          "--format", options->format,
+          "Format of posting lists: packed (the fastest), quasi-succinct, partitioned, interpolative "
+          "(the smallest), classic, or classic-delta-Q with a skip every Q postings, 1 to 128")
+      ->type_name("FORMAT")
       ->capture_default_str();
   command->add_option("--with", options->with, "What a posting contains")
       ->check(CLI::IsMember({"documents", "counts", "positions"}))
@@ -177,7 +180,7 @@ void AddIndexCommand(CLI::App& app, Session& session) {
     }
     return RunIndex(session, *options);
   };
-  // Called after those of its subcommands, which have said what to do.
+  // Called after the callbacks of its subcommands, which have set the action.
   command->callback([&session, command, run] {
     if (command->get_subcommands().empty()) session.run = run;
   });

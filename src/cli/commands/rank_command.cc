@@ -72,7 +72,7 @@ Result<int> RunRank(const Session& session, RankFlags flags) {
     PrintJson(session, done);
   } else {
     if (!top.empty()) session.out->Print("{}", table.ToString());
-    // Of HyperBall it is what a value is off by on average; of the others it is proved.
+    // For HyperBall it is the average error; for the other methods a proven bound.
     const bool estimated = flags.compute.method == jobs::RankMethod::kHarmonic;
     session.out->Print("{} iterations, {} {:.2g}{}, {:.1f} s\n", rank.iterations,
                        estimated ? "relative standard error of a value" : "error at most", rank.error,
@@ -113,7 +113,7 @@ Result<int> RunRankImport(const Session& session, const RankImportFlags& flags) 
   return kDone;
 }
 
-// What every kind of rank has.
+// The options common to all kinds of rank.
 std::shared_ptr<RankFlags> AddRank(CLI::App& rank, const std::string& name, const std::string& about,
                                    CLI::App** command) {
   *command = rank.add_subcommand(name, about);

@@ -10,14 +10,14 @@
 namespace crivello::cli {
 namespace {
 
-// A prefix of row keys, from what a person writes: a row key's start, a URL's start, or nothing.
+// A prefix of row keys, from user input: the start of a row key or of a URL, or nothing.
 std::string KeyPrefix(const std::string& text) {
   const web::Url* no_base = nullptr;
   web::Url url;
   if (text.find("://") == std::string::npos || !url.Parse(text, no_base) || !url.is_http()) return text;
   const auto key = web::RowKey(url);
   if (!key.ok()) return text;
-  // "https://example.org" is the whole site, not only its first page.
+  // "https://example.org" means the whole site, not only its home page.
   const bool has_path = text.find('/', text.find("://") + 3) != std::string::npos;
   return has_path ? *key : key->substr(0, key->size() - 1);
 }

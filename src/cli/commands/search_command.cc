@@ -81,7 +81,7 @@ Result<SearchRequest> RequestOf(const Session& session, const SearchFlags& optio
 
 Result<int> Ask(const Session& session, search::Searcher& searcher, const SearchRequest& request) {
   const Result<search::SearchAnswer> answer = searcher.Search(request);
-  // A static score that the index does not have: an option is wrong.
+  // The index does not have this static score, so an option is wrong.
   if (answer.status().code() == StatusCode::kNotFound) {
     return Status::InvalidArgument(answer.status().message());
   }

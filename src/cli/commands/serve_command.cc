@@ -17,7 +17,7 @@ namespace {
 
 constexpr Duration kServeLook = std::chrono::seconds(1);
 
-// Serves what was committed last, by whomever; looks for what is newer every second.
+// Serves the last committed index, whichever process commits; checks for a newer one every second.
 Result<int> Serve(const Session& session, ServeFlags flags, const std::string& sign_key) {
   CRV_ASSIGN(flags.sign_key, ReadSignKey(sign_key));
   Signals signals(*session.log);  // before there are threads
@@ -32,7 +32,7 @@ Result<int> Serve(const Session& session, ServeFlags flags, const std::string& s
   while (!signals.WaitFor(kServeLook)) {
     const Result<bool> newer = engine->FollowIndex();
     if (!newer.ok()) {
-      // One that cannot be opened now, because it is being replaced, will be in a second.
+      // If it cannot be opened now, because it is being replaced, it can be in a second.
       session.log->Write(LogLevel::kDebug, "serve.snapshot_missed", newer.status().message());
     } else if (*newer) {
       const auto snapshot = engine->snapshot();

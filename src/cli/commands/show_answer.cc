@@ -13,7 +13,7 @@
 namespace crivello::cli {
 namespace {
 
-// How a terminal shows things; nothing where it is none.
+// Escape sequences of a terminal; empty if the output is not a terminal.
 struct Colours {
   explicit Colours(const Writer& out) {
     if (!out.is_terminal() || std::getenv("NO_COLOR") != nullptr) return;
@@ -30,7 +30,7 @@ struct Colours {
   const char* end = "";
 };
 
-// One line, its highlights between two codes.
+// One line, with its highlights between two escape sequences.
 std::string Highlighted(const search::HighlightedText& text, const Colours& colours, const char* base) {
   std::string out = base;
   size_t at = 0;

@@ -6,7 +6,7 @@
 
 namespace crivello::cli {
 
-// Prints an answer, for people or as JSON, and returns the exit code that says whether anything was found.
+// Prints an answer, for people or as JSON, and returns the exit code, which says whether anything was found.
 int ShowAnswer(const Session& session, const search::SearchAnswer& answer,
                const search::SearchRequest& request);
 

@@ -25,10 +25,10 @@ namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(100);
 
-// Why nothing is being fetched, if nothing will be without an order; else nothing.
+// Why nothing is being fetched, if nothing will be without a command; else empty.
 std::string Standing(engine::Engine& engine) {
   const bool quiet = engine.WaitUntilCrawled(Duration::zero());
-  const engine::EngineHealth health = engine.Health();  // after that: else it might not know the reason yet
+  const engine::EngineHealth health = engine.Health();  // after that: before, the reason may not be known yet
   if (health.paused) return "The crawl is paused; resume it on the dashboard.";
   if (!quiet || !health.end.ok()) return "";
   switch (health.end->why) {
@@ -47,13 +47,13 @@ std::string Standing(engine::Engine& engine) {
   return "";
 }
 
-// Until all is done, someone stops it, or a part has failed.
+// Waits until everything is done, the user stops it, or a part has failed.
 Status WaitForEnd(const UpOptions& options, Logger& log, Signals& signals, engine::Engine& engine) {
   std::string told;
   while (!signals.WaitFor(kLook)) {
     CRV_TRY(engine.Health().status());
     if (options.once && engine.WaitUntilCrawled(Duration::zero())) return engine.CatchUp();
-    // Once each time that it comes to a standstill.
+    // Report it once each time that the crawl becomes idle.
     const std::string standing = Standing(engine);
     if (!standing.empty() && standing != told) {
       log.Write(LogLevel::kInfo, engine.Health().paused ? "crawl.paused" : "crawl.idle", standing);
@@ -67,7 +67,7 @@ void PrintEnd(const Session& session, const engine::EngineHealth& health, double
   const crawl::CrawlStats& stats = health.crawl;
   const uint64_t documents = health.index.documents;
   const std::string why = EndSentence(*health.end, stats.seeds);
-  // People read it among the results.
+  // In plain format, people read it among the results.
   if (session.log->format() != LogFormat::kPlain) {
     session.log->Write(LogLevel::kInfo, "up.stopped", why,
                        {{"pages", stats.pages}, {"documents", documents}, {"seconds", seconds}});
@@ -100,7 +100,7 @@ void TellStart(const Session& session, const UpOptions& options, const std::stri
             fmt::format("Collection {}; memory {}, of which {} for the index.", where, FormatSize(memory),
                         FormatSize(engine.collection().memory().index)),
             {{"collection", where}, {"memory_bytes", memory}});
-  // Only people press keys.
+  // Only users on a terminal press keys.
   if (log.format() == LogFormat::kPlain && !session.quiet) {
     session.err->Print("Press Ctrl-C to stop cleanly; run the same command to resume.\n");
   }
@@ -161,7 +161,7 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
   CRV_TRY(stopped);
   const engine::EngineHealth health = engine->Health();
   PrintEnd(session, health, std::chrono::duration<double>(SystemClock().Now() - start).count());
-  // A server that was told to stop has done its duty, whatever the crawl came to.
+  // A server that was told to stop has succeeded, whatever the result of the crawl.
   return options.once                                         ? CrawlExitCode(*health.end, health.crawl.seeds)
          : health.end->why == crawl::CrawlEnd::Why::kDiskFull ? kIoFailure
                                                               : kDone;

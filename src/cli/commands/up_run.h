@@ -13,18 +13,18 @@
 namespace crivello::cli {
 
 struct UpOptions {
-  crawl::CrawlOptions crawl;  // its memory budget is that of all together
+  crawl::CrawlOptions crawl;  // its memory budget is that of the whole process
   ServeFlags serve;
-  // End when all is crawled and indexed, instead of serving on.
+  // End when everything is crawled and indexed, instead of continuing to serve.
   bool once = false;
-  std::string push_listen = {};                             // empty: no listener for what sites submit
-  bool ranks = true;                                        // keep graphs and ranks up to the rows
-  std::function<void(const std::string& url)> opened = {};  // called when the server answers
+  std::string push_listen = {};                             // empty: no listener for submissions from sites
+  bool ranks = true;                                        // keep graphs and ranks up to date
+  std::function<void(const std::string& url)> opened = {};  // called when the server is ready
 };
 
-// Crawls into the collection of the session, indexes what comes and serves it, in this process, until someone
-// stops it (Ctrl-C: in order; twice: at once).
-// The signals were made before there were threads.
+// Crawls into the collection of the session, indexes new pages and serves them, in this process, until the
+// user stops it (Ctrl-C: cleanly; twice: immediately). REQUIRES: `signals` was created before any other
+// thread.
 Result<int> RunUp(const Session& session, UpOptions options, Signals& signals);
 
 }  // namespace crivello::cli

@@ -18,7 +18,7 @@ void ForEachDeclaration(const CommandDeclaration& command, const Visit& visit) {
   for (const auto& sub : command.commands) ForEachDeclaration(sub, visit);
 }
 
-// Everything that may stand next after a command's words, as one list of words.
+// Everything that may follow a command's words, as one list of words.
 std::string NextWords(const CommandDeclaration& command, const CommandDeclaration& program) {
   std::vector<std::string> words;
   for (const auto& sub : command.commands) words.push_back(sub.path.back());
@@ -36,7 +36,7 @@ std::string NextWords(const CommandDeclaration& command, const CommandDeclaratio
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// OptionList that take a value, so that the word after them is not taken for a command; with their choices.
+// All options that take a value, so that the next word is not taken for a command; with their choices.
 std::vector<OptionDeclaration> ValuedOptions(const CommandDeclaration& program) {
   std::vector<OptionDeclaration> valued;
   ForEachDeclaration(program, [&](const CommandDeclaration& command) {
@@ -55,8 +55,8 @@ std::string ShellQuoted(std::string_view text) {
 
 }  // namespace
 
-// The words before the cursor, less options and their values, are the path of a command; a table maps each
-// path to the words that may follow.  File names are always offered besides.
+// The words before the cursor, without options and their values, are the path of a command; a table maps each
+// path to the words that may follow.  File names are always offered too.
 std::string BashCompletion(const CommandDeclaration& program) {
   std::string text =
       "# bash completion for crivello; load it with: source <(crivello completion bash)\n"
@@ -97,8 +97,8 @@ std::string ZshCompletion(const CommandDeclaration& program) {
   return "#compdef crivello\n# zsh completion for crivello; load it with: source <(crivello completion zsh)\n"
          "autoload -U +X bashcompinit && bashcompinit\n" +
          BashCompletion(program) +
-         // In a folder of zsh's it is read as the body of a function at the first Tab, which has to be
-         // answered too.
+         // If it is in a folder of zsh functions, it is read as the body of a function at the first Tab,
+         // which must be completed as well.
          "if [[ ${funcstack[1]} == _crivello ]]; then _bash_complete -F _crivello; fi\n";
 }
 

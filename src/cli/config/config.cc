@@ -16,7 +16,7 @@ namespace crivello::cli {
 namespace {
 
 constexpr std::string_view kOwnTable = "crivello";
-// What the tests and benchmarks of the project look for in the environment.
+// Environment variables used by the project's tests and benchmarks.
 constexpr std::array<std::string_view, 13> kVariablesOfTests = {"CRIVELLO_CONFORMANCE_FAILURES",
                                                                 "CRIVELLO_EXTRACTION_DUMP",
                                                                 "CRIVELLO_FENCE_FAULTS",
@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 13> kVariablesOfTests = {"CRIVELLO_CONFOR
                                                                 "CRIVELLO_WEBBOX"};
 
 // Options that decide whom the program trusts, what it opens to others and which files it writes.  A
-// collection may come from somebody else (a download, a restored backup), so its own file cannot set them.
+// collection may come from someone else (a download, a restored backup), so its own file cannot set them.
 constexpr std::array<std::string_view, 17> kOptionsOfTrust = {
     "access-log", "allow-private", "any-certificate", "authorities", "cors", "dns",
     "hosts-file", "keys",          "listen",          "log",         "name", "proxy",
@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 4> kHostOptions = {"delay", "headers", "p
 Status CheckTrust(const std::string& path, const collection::OptionTables& tables) {
   for (const auto& [name, table] : tables) {
     for (const auto& [option, value] : table.options) {
-      // What is sent to a host is for whoever runs the crawl to say; and it may be a password.
+      // Only the operator may decide what is sent to a host, and it may be a password.
       if (name.starts_with(kHostPrefix) && option != "delay") {
         return Status::InvalidArgument(
             fmt::format("{}:{}: a collection's own file cannot set '{}' of a host; write it to a file of "
@@ -69,7 +69,7 @@ std::string LongName(const CLI::Option& option) {
   return option.get_lnames().empty() ? "" : option.get_lnames().front();
 }
 
-// Of a list, the values are lines.
+// For a list, each line is a value.
 std::vector<std::string> Values(const CLI::Option& option, const std::string& text) {
   return option.get_expected_max() > 1 ? CLI::detail::split(text, '\n') : std::vector<std::string>{text};
 }
@@ -83,11 +83,11 @@ CLI::App* CommandOf(CLI::App& app, const std::string& table) {
   return found;
 }
 
-// The names that a table may have.
+// The names that a table may contain.
 std::vector<std::string> OptionNames(CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : OptionsOf(command)) {
-    // A file that names another would be two to look into.
+    // A configuration file cannot name another one.
     const bool names_a_file = command.get_parent() == nullptr && LongName(*option) == "config";
     if (IsConfigurable(*option) && !names_a_file) names.push_back(LongName(*option));
   }
@@ -104,6 +104,7 @@ std::string TableOf(const CLI::App& command) {
 
 std::vector<std::string> TablesFor(const std::string& table) {
   if (table == "up") return {"up", "crawl", "serve"};
+  if (table == "agent") return {"agent", "crawl"};
   return {table};
 }
 

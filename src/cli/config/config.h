@@ -16,28 +16,28 @@ class Option;
 
 namespace crivello::cli {
 
-// The table of a file that has a command's options: "crawl", "sieve.bench"; "crivello" for the program's own.
+// The table of a command in a configuration file: "crawl", "sieve.bench"; "crivello" for the program itself.
 std::string TableOf(const CLI::App& command);
-// What it takes options from, the first one that has it: a command that does the work of others takes theirs.
+// The tables from which it takes options, in order of precedence: a command that includes others uses theirs.
 std::vector<std::string> TablesFor(const std::string& table);
-// The environment variable of an option: CRIVELLO_CRAWL_MAX_PAGES; CRIVELLO_COLLECTION for the program's own.
+// The environment variable of an option: CRIVELLO_CRAWL_MAX_PAGES; CRIVELLO_COLLECTION for the program.
 std::string VariableOf(const std::string& table, const std::string& option);
-// Whether an option may stand in a file: --help and --version may not, nor may positional ones.
+// Whether a file may set an option: not --help, --version or positional ones.
 bool IsConfigurable(const CLI::Option& option);
 
-// Gives options what the environment and the files have for them (docs/configuration.md).  What is given on
-// the command line wins over the environment, that over the file of --config, that over the collection's
+// Sets options from the environment and the configuration files (docs/configuration.md).  The command line
+// takes precedence over the environment, that over the file of --config, and that over the collection's
 // crivello.toml.
 //
-// Each name in them must be one that the program has, also those of commands that do not run: InvalidArgument
-// names the place, and what may have been meant.
+// Every name in them must be an option of the program, even of commands that do not run; otherwise
+// InvalidArgument names the place, and what may have been meant.
 class Config {
  public:
-  // Reads, and sees to the program's own options.  `app` has parsed the command line; both outlive it.
+  // Reads all files, and sets the program's own options.  `app` is parsed already; both must outlive it.
   static Result<Config> Load(CLI::App& app, Session& session);
-  // Sees to the options of a command.
+  // Sets the options of a command.
   Status ApplyTo(CLI::App& command);
-  // Where the value of an option comes from: "flag", "environment: CRIVELLO_…", "FILE:LINE", "default".
+  // The source of an option's value: "flag", "environment: CRIVELLO_…", "FILE:LINE", "default".
   std::string OriginOf(const CLI::Option& option) const;
 
  private:
@@ -53,13 +53,13 @@ class Config {
   explicit Config(Session& session) : session_(session) {}
   Status ReadEnvironment(CLI::App& app);
   Status Add(std::string path, collection::OptionTables tables, CLI::App& app);
-  // A table of one host, for the session; the first file that has an option wins.
+  // Adds a table for one host to the session; the first file with an option takes precedence.
   Status AddHost(const std::string& path, const std::string& name, const collection::OptionTable& table);
   std::optional<Setting> Find(const CLI::Option& option, const std::vector<std::string>& tables) const;
 
   Session& session_;
   std::map<std::string, std::string> environment_;
-  std::vector<File> files_;  // the first one that has an option wins
+  std::vector<File> files_;  // the first one with an option takes precedence
   std::map<const CLI::Option*, std::string> origins_;
 };
 

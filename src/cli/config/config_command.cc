@@ -30,7 +30,7 @@ Result<int> Sample(CLI::App& app, const Session& session, const std::vector<std:
   return kDone;
 }
 
-// What it has, as it would be given.
+// The value of an option, as a user would give it.
 std::string ValueOf(const CLI::Option& option) {
   if (option.count() > 0) return fmt::format("{}", fmt::join(option.results(), ", "));
   return option.get_items_expected_max() == 0 ? "false" : option.get_default_str();
@@ -51,8 +51,8 @@ void PrintSettings(const Session& session, const Config& config, CLI::App& comma
   }
 }
 
-// The command line without "config show" is that of the command in question: it is read as if it were to be
-// run, and its options are printed instead.
+// Everything after "config show" is the command line of another command: it is parsed as if it were to run,
+// but its options are printed instead.
 Result<int> Show(const Session& asked) {
   std::vector<std::string> words = asked.arguments;
   constexpr std::string_view kWords[] = {"config", "show"};

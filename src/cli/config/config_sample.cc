@@ -20,7 +20,7 @@ std::string TableOf(const CommandDeclaration& command) {
   return fmt::format("{}", fmt::join(command.path.begin() + 1, command.path.end(), "."));
 }
 
-// Lines of comment, broken where the text has lines, and at spaces.
+// Comment lines, broken at the line breaks of the text and at spaces.
 std::string Comment(std::string_view text) {
   std::string lines;
   while (!text.empty()) {
@@ -33,7 +33,7 @@ std::string Comment(std::string_view text) {
   return lines;
 }
 
-// As TOML has it: numbers and booleans as they are.
+// In TOML syntax: numbers and booleans without quotes.
 std::string Value(const OptionDeclaration& option) {
   const std::string& text = option.default_value;
   if (option.value.empty()) return "false";
@@ -43,7 +43,7 @@ std::string Value(const OptionDeclaration& option) {
   return natural ? text : collection::TomlString(text);
 }
 
-// What it is, which values it takes, why it is as it is; then the option as it would stand there.
+// Its description, allowed values, and the reason for its default; then the option as it would be written.
 std::string Entry(const std::string& table, const OptionDeclaration& option, const std::string& name) {
   std::string about = option.description + ".";
   if (!option.choices.empty()) about += fmt::format(" One of {}.", fmt::join(option.choices, ", "));
@@ -72,7 +72,7 @@ std::string TableText(const CommandDeclaration& command, const CommandDeclaratio
   for (const OptionDeclaration& option : command.options) {
     const std::string& name = option.names.back();
     if (!name.starts_with("--") || name == "--help" || name == "--version" || name == "--config") continue;
-    // What it takes from the table of another command is shown there.
+    // Options from the table of another command are shown there.
     const std::vector<std::string> tables = TablesFor(table);
     const bool elsewhere = std::any_of(tables.begin() + 1, tables.end(), [&](const std::string& other) {
       return HasOption(program, other, name);

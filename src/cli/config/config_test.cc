@@ -19,7 +19,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-// A folder with a collection that says something of its own, and a file of options beside it.
+// A collection with a configuration of its own, and a configuration file beside it.
 class ConfigTest : public testing::Test {
  protected:
   ConfigTest() {
@@ -84,7 +84,7 @@ TEST_F(ConfigTest, AFileNamesTheCollectionAndThatOneNoOther) {
               HasSubstr("crivello.toml:2: a collection's own file cannot name another configuration file"));
 }
 
-// A collection may come from somebody else.
+// A collection may come from someone else.
 TEST_F(ConfigTest, ACollectionsOwnFileCannotSayWhomToTrust) {
   for (const std::string_view option :
        {"[serve]\nlisten = \"0.0.0.0:1\"\n", "[serve]\naccess-log = \"x\"\n", "[serve]\nkeys = \"x\"\n",
@@ -96,7 +96,7 @@ TEST_F(ConfigTest, ACollectionsOwnFileCannotSayWhomToTrust) {
     const Outcome run = Show({"crawl"});
     EXPECT_EQ(run.code, kWrongUsage) << option;
     EXPECT_THAT(run.err, HasSubstr("web/crivello.toml:2: a collection's own file cannot set")) << option;
-    // The same in a file that the user names.
+    // The same is allowed in a file that the user names.
     Etc(std::string(option));
     WriteText(folder_ / "web/crivello.toml", "[crawl]\ndelay = \"10s\"\n");
     EXPECT_EQ(Show({"--config", folder_ / "etc.toml", "crawl"}).code, kDone) << option;
@@ -127,7 +127,7 @@ TEST_F(ConfigTest, ATableOfAHostHasItsNameAndKnownOptions) {
 TEST_F(ConfigTest, AWrongNameIsAnErrorThatNamesTheRightOne) {
   const auto error = [&](const std::string& text) {
     Etc(text);
-    // Whatever runs: a file is right or wrong as a whole.
+    // Whatever command runs: a file is valid or invalid as a whole.
     const Outcome run = Crivello({"--config", folder_ / "etc.toml", "codes", "number", "3"});
     EXPECT_EQ(run.code, kWrongUsage);
     EXPECT_EQ(run.out, "");
@@ -178,8 +178,8 @@ TEST(ConfigNamesTest, NoTwoOptionsShareAVariable) {
   EXPECT_TRUE(variables.contains("CRIVELLO_SIEVE_BENCH_KEYS"));
 }
 
-// The sample with its options in force is what holds without it: none is missing, none refused, none
-// different.
+// Enabling all options of the sample changes nothing: none is missing, rejected or different from the
+// default.
 TEST(ConfigSampleTest, HasEveryOptionAndChangesNothing) {
   const TemporaryFolder folder;
   const Outcome sample = Crivello({"config", "sample"});
@@ -189,7 +189,7 @@ TEST(ConfigSampleTest, HasEveryOptionAndChangesNothing) {
   while (std::getline(lines, line)) {
     const bool option = line.starts_with("# ") && line.find(" = ") != std::string::npos &&
                         line.find(' ', 2) == line.find(" = ");
-    // A default of nothing cannot be given.
+    // An empty default cannot be given.
     if (option && line.ends_with(" = \"\"")) continue;
     file += (option ? line.substr(2) : line) + "\n";
   }
@@ -201,7 +201,7 @@ TEST(ConfigSampleTest, HasEveryOptionAndChangesNothing) {
     EXPECT_EQ(run.code, kDone) << run.err;
     return run.out;
   };
-  // Without where it came from, and without what the two runs were told.
+  // Ignores the origins, and the arguments of the two runs.
   const auto values = [](const std::string& shown) {
     std::vector<std::string> result;
     std::istringstream in(shown);

@@ -48,10 +48,13 @@ std::optional<frontier::PriorityOptions> PriorityOf(const std::vector<std::strin
 }  // namespace
 
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
-  crawl::CrawlOptions& options = flags.options;
-  command.add_option("SEED", options.seeds, "URLs to start from; without any, the crawl resumes");
+  command.add_option("SEED", flags.options.seeds, "URLs to start from; without any, the crawl resumes");
   command.add_option("--seeds", flags.seeds_file, "File of seeds, one URL per line")->type_name("FILE");
+  AddCrawlRules(command, flags);
+}
 
+void AddCrawlRules(CLI::App& command, CrawlFlags& flags) {
+  crawl::CrawlOptions& options = flags.options;
   command
       .add_option("--scope", flags.scope,
                   "Fetch only URLs that share this with a seed: host, domain, suffix, any")
@@ -110,6 +113,10 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
   command
       .add_flag("--follow-feeds", options.follow_feeds,
                 "Poll the feeds that pages name, and fetch new items first")
+      ->group("What to fetch");
+  command
+      .add_flag("--feed-items", options.feed_items,
+                "Keep items of feeds that have their full text and no page as documents")
       ->group("What to fetch");
   command.add_option("--sitemap", options.sitemap_seeds, "Sitemaps to start from, in addition to seeds")
       ->type_name("URL")
@@ -178,6 +185,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       .add_flag("--allow-private", options.allow_private, "Also fetch from private and loopback addresses")
       ->group("Politeness");
 
+  AddDurationOption(command, "--timeout", options.limits.total_time, "Maximum time of one request")
+      ->group("Resources and network");
   command.add_option("--connections", options.connections, "Maximum number of open connections")
       ->transform(Natural())
       ->check(CLI::Range(1, 100000))
@@ -199,7 +208,7 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("Resources and network");
   command
       .add_option("--tablets", options.tablets,
-                  "Number of tablets of a new collection, a power of two (0: 1)")
+                  "Number of tablets of a new collection, a power of two (0: 1; of a cluster 16)")
       ->transform(Natural())
       ->type_name("N")
       ->group("Resources and network");
@@ -213,6 +222,10 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       .add_option("--warc-prefix", options.warc_prefix,
                   "Start of the names of archive files: letters, digits, '-' and '_'")
       ->type_name("TEXT")
+      ->group("Resources and network");
+  command
+      .add_flag("--no-archive-robots", flags.no_archive_robots,
+                "Do not archive the answers to requests for robots.txt")
       ->group("Resources and network");
   command
       .add_option("--log", options.log_file,
@@ -251,7 +264,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const Cra
     if (!seeds.ok()) return seeds.status().WithContext(flags.seeds_file);
     options.seeds.insert(options.seeds.end(), seeds->begin(), seeds->end());
   }
-  // Before anything is made on the disk.
+  // Before anything is created on disk.
   for (const auto* urls : {&options.seeds, &options.sitemap_seeds}) {
     for (const std::string& url : *urls) CRV_TRY(policy::SeedUrl(url).status());
   }
@@ -296,7 +309,8 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const Cra
     if (!directory.ok()) return Status::InvalidArgument("--sign-agent: " + directory.status().message());
     options.identity = std::make_shared<web::BotIdentity>(std::move(key), *std::move(directory));
   }
-  // What the sitemap of a site lists is not a seed.
+  // URLs listed in the sitemap of a site are not seeds.
+  options.archive_robots = !flags.no_archive_robots;
   options.sitemaps = !flags.no_sitemaps && !options.budget.seeds_only;
   options.cookies = !flags.no_cookies;
   return options;

@@ -20,7 +20,7 @@ OptionDeclaration ReadOption(const CLI::Option& option) {
   result.repeated = option.get_expected_max() > 1;
   result.default_value = option.get_default_str();
   if (option.get_items_expected_max() == 0) return result;
-  // A set of choices shows in the type name as "TEXT:{a,b}".
+  // A set of choices appears in the type name as "TEXT:{a,b}".
   result.value = option.get_type_name();
   const size_t open = result.value.find(":{");
   if (open != std::string::npos && result.value.back() == '}') {
@@ -42,8 +42,8 @@ CommandDeclaration Read(const CLI::App& app, std::vector<std::string> path) {
       result.commands.push_back(Read(*sub, path));
       continue;
     }
-    // A group of options is a subcommand without a name to CLI11; to a reader its options are the command's
-    // own.
+    // For CLI11, a group of options is a subcommand without a name; here its options belong to the
+    // command.
     for (const CLI::Option* option : sub->get_options()) result.options.push_back(ReadOption(*option));
   }
   return result;

@@ -10,14 +10,14 @@ class App;
 
 namespace crivello::cli {
 
-// The command line as data, read off CLI11's declarations: what the man pages and the shell completions are
-// made of, so that neither can disagree with what the program takes.
+// The command line as data, read from CLI11's declarations.  Man pages and shell completions are generated
+// from it, so they always agree with what the program accepts.
 struct OptionDeclaration {
   std::vector<std::string> names;  // "-C", "--collection"; one bare name for a positional
   std::string value;               // "DIR", "INT"; empty for a flag
   std::string description;
-  std::string default_value;         // as it would be given; empty if there is none
-  std::vector<std::string> choices;  // the only values it takes, if they are few
+  std::string default_value;         // as a user would give it; empty if there is none
+  std::vector<std::string> choices;  // the only accepted values, if there are few
   bool positional = false;
   bool required = false;
   bool repeated = false;
@@ -38,11 +38,11 @@ CommandDeclaration Declarations(const CLI::App& app);
 // The man page (section 1, roff) of one command.
 std::string ManPage(const CommandDeclaration& command, const CommandDeclaration& program);
 
-// A file of options (docs/configuration.md) that shows those of every command, or of those named, with what
-// holds without it.
+// A sample configuration file (docs/configuration.md) that shows the options of every command, or of the
+// named tables, with their defaults.
 std::string ConfigSample(const CommandDeclaration& program, const std::vector<std::string>& tables);
 
-// Scripts that a shell loads to complete commands, options and their values.
+// Shell scripts that complete commands, options and their values.
 std::string BashCompletion(const CommandDeclaration& program);
 std::string ZshCompletion(const CommandDeclaration& program);
 std::string FishCompletion(const CommandDeclaration& program);

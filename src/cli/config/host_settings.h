@@ -7,8 +7,8 @@
 
 namespace crivello::cli {
 
-// Puts what the tables [host."NAME"] say into the options of a crawl (docs/configuration.md).  Reads password
-// files. InvalidArgument names the place of what is wrong.
+// Applies the tables [host."NAME"] to the options of a crawl (docs/configuration.md).  Reads password files.
+// InvalidArgument names the place of an error.
 Status AddHostSettings(const Session& session, crawl::CrawlOptions* options);
 
 }  // namespace crivello::cli

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 class HostSettingsTest : public testing::Test {
  protected:
-  // What a crawl is told by a table of one host.
+  // The options that a crawl gets from the table of one host.
   Status Read(const std::string& host, std::map<std::string, std::vector<std::string>> table) {
     Session session;
     for (auto& [option, values] : table) session.hosts[host][option] = {values, "crivello.toml:3"};

@@ -7,7 +7,7 @@
 namespace crivello::cli {
 namespace {
 
-// Text as roff: nothing in it is a request or an escape.
+// Escapes text for roff, so that nothing in it is a request or an escape.
 std::string Roff(std::string_view text) {
   std::string result;
   bool line_start = true;

@@ -43,6 +43,7 @@ constexpr Reason kReasons[] = {
      "0: one request at a time, then the delay. Use more only for hosts that agreed to it."},
     {"crawl", "burst",
      "1: one request at a time, then the delay. Use more only for hosts that agreed to it."},
+    {"crawl", "timeout", "A slow server still delivers a large page in that time."},
     {"crawl", "connections",
      "With a delay of seconds this serves a few hundred hosts at once, within the usual limits of a system."},
     {"crawl", "memory", "What a small machine can spare; larger queues are kept on disk."},

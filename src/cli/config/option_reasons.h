@@ -7,10 +7,10 @@
 
 namespace crivello::cli {
 
-// Why an option of a table (config.h) has the default that it has; empty if its description says all.
+// Why an option of a table (config.h) has its default; empty if its description says enough.
 std::string_view ReasonOf(std::string_view table, std::string_view option);
 
-// Table and option of each that has a reason.
+// Table and option for each that has a reason.
 std::vector<std::pair<std::string_view, std::string_view>> OptionsWithReasons();
 
 }  // namespace crivello::cli

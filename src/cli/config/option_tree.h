@@ -6,13 +6,13 @@
 
 namespace crivello::cli {
 
-// The commands right below one.
+// The direct subcommands of a command.
 inline std::vector<CLI::App*> CommandsOf(CLI::App& app) {
   return app.get_subcommands([](CLI::App* command) { return !command->get_name().empty(); });
 }
 
-// The options of a command.  A group of options is a subcommand without a name to CLI11; to a reader its
-// options are the command's own.
+// The options of a command.  For CLI11, a group of options is a subcommand without a name; this includes its
+// options in the command's.
 inline std::vector<CLI::Option*> OptionsOf(CLI::App& app) {
   std::vector<CLI::Option*> options = app.get_options();
   for (CLI::App* group : app.get_subcommands([](CLI::App* command) { return command->get_name().empty(); })) {

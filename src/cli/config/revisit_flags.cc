@@ -85,7 +85,7 @@ Status FinishRevisitOptions(const RevisitFlags& flags, crawl::CrawlOptions* opti
   if (!share.ok()) return share.status().WithContext("--revisit-share");
   revisits.share = *share;
   options->keep_versions = flags.keep_versions;
-  // Before anything is made on the disk.
+  // Before anything is created on disk.
   return revisit::Planner::Make(revisits.planner).status();
 }
 

@@ -10,7 +10,7 @@
 
 namespace crivello::cli {
 
-// The options of `crawl` and `up` about pages that are visited again, as they are written.
+// The options of `crawl` and `up` for revisiting pages, as text.
 struct RevisitFlags {
   bool continuous = false;
   std::string policy = "optimal";
@@ -22,10 +22,10 @@ struct RevisitFlags {
 };
 
 void AddRevisitFlags(CLI::App& command, RevisitFlags& flags);
-// InvalidArgument if a value says nothing.
+// InvalidArgument if a value is invalid.
 Status FinishRevisitOptions(const RevisitFlags& flags, crawl::CrawlOptions* options);
 
-// "5%": 0.05.  InvalidArgument if it is not a percentage from 0 to 100.
+// "5%" is 0.05.  InvalidArgument if it is not a percentage from 0 to 100.
 Result<double> ParsePercent(std::string_view text);
 
 }  // namespace crivello::cli

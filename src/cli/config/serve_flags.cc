@@ -12,7 +12,7 @@
 namespace crivello::cli {
 namespace {
 
-// What went wrong here is for the operator; the rest is for who looks closely.
+// Server errors are for the operator; other requests only appear at a more detailed level.
 void LogRequest(const serve::AccessLine& line, Logger* log) {
   const LogLevel level = line.status == 500 ? LogLevel::kWarning : LogLevel::kDebug;
   if (!log->Wants(level)) return;

@@ -10,7 +10,7 @@
 
 namespace crivello::cli {
 
-// The options of `serve` and `up`, as the command line has them.
+// The options of `serve` and `up`, as on the command line.
 using ServeFlags = serve::WebServiceOptions;
 void AddServeFlags(CLI::App& command, ServeFlags& flags);
 
@@ -18,7 +18,7 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags);
 Result<std::unique_ptr<serve::WebService>> StartServer(const Session& session, ServeFlags flags,
                                                        const serve::Sources& sources);
 
-// Tells scripts where it listens, in a line of JSON.
+// Prints the URL of the server as a line of JSON, for scripts.
 void PrintOpened(const Session& session, const std::string& url);
 
 }  // namespace crivello::cli

@@ -79,7 +79,7 @@ Result<int> PrintNumber(const Session& session, uint64_t number, std::vector<std
   Table table({{"code"}, {"bits", true}, {"probability", true}, {"codeword"}});
   for (const auto& name : names) {
     CRV_ASSIGN(const auto code, bits::FindCode(name));
-    if (number > code->max()) continue;  // a code of the first k integers only
+    if (number > code->max()) continue;  // only in a code of the first k integers
     const uint64_t length = code->Length(number);
     std::string word;
     if (length <= kMaxShownBits) {
@@ -150,7 +150,7 @@ Result<int> CheckWords(const Session& session, std::vector<std::string> words) {
   return kDone;
 }
 
-// Mean lengths under uniform distributions, of entropy 2, 4, 6 ...: what a universal code keeps near the
+// Mean lengths under uniform distributions with entropy 2, 4, 6 ...: a universal code stays close to the
 // entropy.
 Result<int> PrintUniversality(const Session& session, std::vector<std::string> names) {
   if (names.empty()) names = {"gamma", "delta", "zeta3", "golomb8", "unary"};

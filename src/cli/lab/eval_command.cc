@@ -24,10 +24,10 @@ namespace {
 struct EvalFlags {
   std::string topics;
   std::string qrels;
-  std::string run;      // written
-  std::string score;    // an earlier run, judged instead of searching
-  std::string compare;  // an earlier run, compared with
-  std::string plot;     // a picture
+  std::string run;      // to write
+  std::string score;    // an earlier run, evaluated instead of searching
+  std::string compare;  // an earlier run to compare with
+  std::string plot;     // a picture to write
   std::vector<std::string> measures;
   std::vector<std::string> weights;
   std::string profile;
@@ -126,7 +126,7 @@ class Evaluator {
   }
 
   Status Plot(const std::string& svg) const { return WriteFileAtomically(options_.plot, AsBytes(svg)); }
-  // Of two runs the topics in which they differ, by the first measure; of one its curve.
+  // For two runs, plots the topics in which they differ, by the first measure; for one, its curve.
   Status PlotRuns(const std::optional<search::RankedRun>& other) const {
     if (!other) {
       return Plot(search::PlotPrecisionByRecall({{"run", search::PrecisionByRecall(run_, judgements_)}}));
@@ -187,7 +187,7 @@ class Evaluator {
     }
   }
 
-  // k1 and b over a grid; what the best of them is worth is told by topics that had no part in choosing it.
+  // k1 and b over a grid; the best values are evaluated on topics that were not used to choose them.
   Result<int> Sweep() {
     if (searcher_ == nullptr || judgements_.empty()) {
       return Status::InvalidArgument("a sweep needs --topics and --qrels");

@@ -22,7 +22,7 @@ struct LabFlags {
   lab::LabOptions options;
 };
 
-// The page in a file, in the place of its name.
+// Replaces the name of a file by the page in it.
 Result<Words> InputOf(std::string_view name, Words words) {
   if (name == "slope" && words.size() == 1) {
     CRV_ASSIGN(words[0], ReadFile(words[0]));
@@ -137,6 +137,12 @@ void AddLabCommand(CLI::App& app, Session& session) {
       ->capture_default_str();
   AddDemonstration(*command, session, flags(), "slope", "The document slope curve of a page", "File of HTML",
                    "slope page.html");
+  auto lsi = flags();
+  one = AddDemonstration(*command, session, lsi, "lsi", "Latent semantic indexing: documents as concepts",
+                         "Documents, each in quotes", "lsi 'dogs bark' 'dogs and cats' 'cats purr'");
+  one->add_option("--rank", lsi->options.rank, "Singular values to keep (0: all but the smallest)")
+      ->check(Natural())
+      ->capture_default_str();
 }
 
 }  // namespace crivello::cli

@@ -15,7 +15,7 @@
 namespace crivello::cli {
 namespace {
 
-// The words of a line as a query of a mode, in strict syntax: words are letters and digits.
+// The words of a line as a query in this mode, in strict syntax: words are letters and digits.
 std::string QueryOf(const std::string& line, std::string_view mode) {
   if (mode.ends_with("phrase")) return '"' + line + '"';
   std::istringstream words(line);

@@ -10,8 +10,8 @@
 
 namespace crivello::cli {
 
-// The queries of a file, words a line, asked on one thread again and again and timed one by one: term lookup
-// included, snippets not.
+// Runs the queries of a file (one per line, as words) repeatedly on one thread and times each: includes term
+// lookup, but not snippets.
 struct QueryTimingOptions {
   std::string file;
   std::string mode = "or";
@@ -22,7 +22,7 @@ struct QueryTimingOptions {
 // --time, --mode, --rounds.
 void AddTimingOptions(CLI::App& command, QueryTimingOptions* options);
 
-// Prints the times, and the sum of the numbers of results, by which engines are compared.
+// Prints the times, and the total number of results, which is used to compare engines.
 Result<int> TimeQueries(const Session& session, search::IndexSearcher& searcher,
                         const search::SearchRequest& request, const QueryTimingOptions& options);
 

@@ -19,7 +19,7 @@ Result<int> PrintVerdict(const Session& session, const RobotsFlags& options) {
   const web::Robots robots = web::Robots::Parse(text, options.agent);
   const std::string_view path = web::RobotsPathOf(options.path);
   const auto verdict = robots.Check(path);
-  // Of what may not be fetched nothing is stated.
+  // If fetching is not allowed, no preferences of use are shown.
   const std::string usage = verdict.allowed ? robots.UsageOf(path).ToString() : "";
   if (session.json) {
     Json line = {{"path", options.path}, {"agent", options.agent}, {"allowed", verdict.allowed}};

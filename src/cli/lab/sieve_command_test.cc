@@ -45,7 +45,7 @@ std::string LineOf(const std::string& url, uint64_t ordinal) {
   return line;
 }
 
-// Links as a crawl meets them: few hosts, many repeats, in several spellings.
+// Links as in a crawl: few hosts, many repeats, different spellings.
 std::string RandomLinks(uint64_t seed, int count) {
   SeededRandom random(seed);
   std::string text;
@@ -58,7 +58,7 @@ std::string RandomLinks(uint64_t seed, int count) {
   return text;
 }
 
-// What a sieve of ours makes of the same lines.
+// The result of our sieve for the same lines.
 std::vector<std::string> Sieved(sieve::Sieve& sieve, const std::string& links) {
   for (const auto& link : LineList(links)) {
     const auto url = web::CanonicalUrl(link);
@@ -89,7 +89,7 @@ TEST(SieveCommandTest, SortsAsSortDoes) {
 TEST(SieveCommandTest, ReducersWithRangesOfZGiveTogetherWhatOneGives) {
   const TemporaryFolder folder;
   WriteText(folder / "Z", "");
-  // A line goes to the reducer of its first digit: four ranges.
+  // The first digit determines the reducer of a line: four ranges.
   const auto range_of = [](const std::string& line) {
     return std::string("0123456789abcdef").find(line[0]) / 4;
   };
@@ -218,7 +218,7 @@ TEST(SieveCommandTest, MeasuresEachKindAtEachSize) {
                                 "--repeats", "0.5", "--memory", "32M", "--folder", folder.path()});
   ASSERT_EQ(run.code, kDone) << run.err;
   std::set<std::string> kinds;
-  std::map<uint64_t, uint64_t> fresh;  // at each size: the load is the same for all
+  std::map<uint64_t, uint64_t> fresh;  // at each size: the load is the same for all kinds
   for (const auto& line : LineList(run.out)) {
     const auto row = nlohmann::json::parse(line);
     kinds.insert(row["kind"]);

@@ -29,8 +29,8 @@ constexpr uint64_t kSeed = 1;
 constexpr uint64_t kFillGroup = 1000;
 constexpr uint64_t kFillRelease = 1'000'000;
 
-// The most memory that the process held at a time since the last ResetPeakMemory(), or 0 if the system does
-// not tell.
+// The peak memory of the process since the last ResetPeakMemory(), or 0 if the system does not report
+// it.
 uint64_t PeakMemory() {
   const auto status = ReadFile("/proc/self/status");
   if (!status.ok()) return 0;
@@ -45,7 +45,7 @@ void ResetPeakMemory() {
   ::close(file);
 }
 
-// Lets a sieve know the keys from `from` to before `to` of the load.  Their bytes do not matter to it.
+// Adds the keys from `from` to before `to` of the load to a sieve.  Their bytes do not matter.
 Status Fill(sieve::Sieve& sieve, uint64_t from, uint64_t to, Progress& progress) {
   std::vector<sieve::Key> keys;
   const auto drain = [&]() -> Status {
@@ -118,7 +118,7 @@ Result<Row> Measure(const std::string& kind, const std::string& folder, const Si
       .memory_bytes = options.memory_bytes,
       .expected_keys = *std::max_element(options.known.begin(), options.known.end()) + options.keys};
   progress.Start(fmt::format("{}: filling", kind), known - std::min(known, *filled));
-  // What a sieve on sorted files knows can be written as such a file.
+  // For sieves based on sorted files, the known keys can be written directly as such a file.
   const bool prepared = kind == "mercator" || kind == "offline";
   if (prepared) {
     sieve.reset();

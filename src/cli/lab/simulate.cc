@@ -96,7 +96,7 @@ void AddSimulateFlags(CLI::App& command, SimulateFlags& flags) {
 Result<int> Simulate(const Session& session, const SimulateFlags& flags, const SimulateOptions& options) {
   if (flags.hosts == 0 || flags.hosts > 1u << 24 || flags.pages == 0)
     return Status::InvalidArgument("a simulated web needs 1 to 16777216 hosts and at least one page");
-  // In memory: a month of simulated flushes would wait for the disk for minutes.
+  // In memory: on disk, a month of simulated flushes would take minutes.
   CRV_ASSIGN(const ScratchFolder scratch,
              ScratchFolder::Create({.prefix = "crivello-simulation-", .in_memory = true}));
   collection::CollectionOptions collection_options;

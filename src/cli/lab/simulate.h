@@ -11,15 +11,15 @@
 
 namespace crivello::cli {
 
-// The options of `crawl --simulate` that a crawl of the real web has not.
+// The options of `crawl --simulate` that a real crawl does not have.
 struct SimulateFlags {
-  std::optional<uint64_t> seed;  // simulate, and which web
+  std::optional<uint64_t> seed;  // simulate, and the seed of the web
   uint64_t hosts = 1000;
   uint64_t pages = 100000;
 };
 void AddSimulateFlags(CLI::App& command, SimulateFlags& flags);
 
-// Crawls a simulated web in a folder of its own, which goes away, and prints the report.
+// Crawls a simulated web in a temporary folder, and prints the report.
 struct SimulateOptions {
   frontier::SimulationOptions simulation = {};
   uint32_t tablets = 1;

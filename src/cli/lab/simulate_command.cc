@@ -15,12 +15,12 @@
 namespace crivello::cli {
 namespace {
 
-// The optimal policy with its ears closed.
+// The optimal policy, ignoring hints.
 constexpr std::string_view kUnhinted = "unhinted";
 
 struct RevisitFlags {
   revisit::RevisitSimulationOptions simulation;
-  std::vector<std::string> laws;  // of each list none: its default
+  std::vector<std::string> laws;  // empty lists: the defaults
   std::vector<double> budgets;    // percent
   std::vector<std::string> policies;
   uint64_t pages = 100'000;
@@ -34,7 +34,7 @@ struct RevisitRow {
   std::string policy;
   revisit::RevisitReport report;
   double fixed;  // freshness at a fixed interval
-  // Of the way from a fixed interval to the optimum, which is one of Poisson changes only.
+  // The share of the way from a fixed interval to the optimum, which is known only for Poisson changes.
   bool HasGap() const { return law == "poisson"; }
   double GapClosed() const { return (report.freshness - fixed) / (report.optimum - fixed); }
 };

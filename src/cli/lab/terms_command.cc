@@ -24,7 +24,7 @@ struct Statistics {
   uint64_t occurrences = 0;
 };
 
-// The first terms with the prefix over all segments: so many of each are enough to know those of all.
+// The first terms with the prefix over all segments: this many of each segment suffice to know those of all.
 Result<std::map<std::string, Statistics>> Gather(const index::Snapshot& snapshot, const TermsFlags& options) {
   std::map<std::string, Statistics> terms;
   std::set<std::string> fields;

@@ -31,7 +31,7 @@ namespace {
 struct TextFlags {
   std::string file;
   std::string url;
-  std::string label;  // what HTTP said of the charset
+  std::string label;  // the charset according to HTTP
   bool links = false;
   bool tokens = false;
   bool tree = false;
@@ -43,7 +43,7 @@ struct TextFlags {
   CopiesOptions copies;
 };
 
-// What the tree builder would tell the tokenizer of an element's content.
+// The tokenizer state that the tree builder would set for an element's content.
 html::HtmlTokenizer::Content ContentOf(html::Tag tag) {
   using Content = html::HtmlTokenizer::Content;
   switch (tag) {
@@ -65,7 +65,7 @@ html::HtmlTokenizer::Content ContentOf(html::Tag tag) {
   }
 }
 
-// Prints a token a line.
+// Prints one token per line.
 class TokenPrinter final : public html::TokenSink {
  public:
   explicit TokenPrinter(Writer& out) : out_(out) {}
@@ -88,13 +88,13 @@ class TokenPrinter final : public html::TokenSink {
   html::HtmlTokenizer* tokenizer_ = nullptr;
 };
 
-// A link resolved if it can be, else as it stands in the page.
+// A link resolved if possible, otherwise as it is in the page.
 std::string Resolved(const web::Link& link, const web::LinkResolver& resolver) {
   web::Url url;
   return resolver.Resolve(link.href, &url) ? url.href() : std::string(link.href);
 }
 
-// The line breaks are the page's, everything else is made printable.
+// Keeps the line breaks of the page; makes everything else printable.
 void PrintLines(Writer& out, std::string_view text) {
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -103,7 +103,7 @@ void PrintLines(Writer& out, std::string_view text) {
   }
 }
 
-// Every block with its number, what it is, and what was made of it.
+// Every block with its number, its kind, and how it was classified.
 void PrintBlocks(Writer& out, const text::Document& document) {
   for (size_t i = 0; i < document.blocks.size(); ++i) {
     const text::Block& block = document.blocks[i];
@@ -149,16 +149,16 @@ Json PageJson(const web::Page& page, const text::Document& document, const chars
           {"links", std::move(links)}};
 }
 
-// A document and what is known of it.
+// A document and its metadata.
 struct Source {
   std::string bytes;
-  std::string name;                          // the file's, or the URL
-  std::string url;                           // where it came from; may be empty
-  std::string label;                         // what HTTP said of the charset
+  std::string name;                          // of the file, or the URL
+  std::string url;                           // the URL it came from; may be empty
+  std::string label;                         // the charset according to HTTP
   page::SiteTemplates* templates = nullptr;  // of its site, if it is from a collection
 };
 
-// The newest version of a page that the collection has; nothing if it has none.
+// The newest version of a page in the collection; nullopt if there is none.
 Result<std::optional<Source>> ArchivedSource(collection::Collection& store, const std::string& address) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(address));
   CRV_ASSIGN(const std::string key, web::RowKey(url));
@@ -179,7 +179,7 @@ Result<std::optional<Source>> ArchivedSource(collection::Collection& store, cons
 
 Result<int> PrintSource(const Session& session, const TextFlags& options, const Source& source) {
   const std::string& bytes = source.bytes;
-  // A document that is no HTML has no tokens of markup: its tokens are the words.
+  // A document other than HTML has no markup tokens: its tokens are the words.
   CopiesOptions of_other_format = options.copies;
   of_other_format.words = options.copies.words || options.tokens;
   if (const auto printed = PrintOtherFormat(session, bytes, source.name, options.terms, of_other_format)) {

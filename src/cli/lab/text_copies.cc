@@ -21,7 +21,7 @@ namespace {
 
 std::string HexOf(Signature128 digest) { return fmt::format("{:016x}{:016x}", digest.high, digest.low); }
 
-// The highest bit first, as the slides write them.
+// The highest bit first, as in the slides.
 std::string BitsOf(Signature128 value, unsigned width) {
   std::string bits;
   for (unsigned i = width; i-- > 0;)

@@ -10,7 +10,7 @@
 
 namespace crivello::cli {
 
-// The part of `crivello text` that shows how duplicates are found, step by step, as lecture notes do.
+// The part of `crivello text` that shows step by step how duplicates are found, as in lecture notes.
 struct CopiesOptions {
   bool checksums = false;
   bool shingles = false;
@@ -25,7 +25,7 @@ struct CopiesOptions {
   bool any() const { return checksums || shingles || simhash || words; }
 };
 
-// Prints what any() asks for.  REQUIRES: options.any().
+// Prints what the options request.  REQUIRES: options.any().
 Result<int> PrintCopies(const Session& session, std::string_view text, const CopiesOptions& options);
 
 }  // namespace crivello::cli

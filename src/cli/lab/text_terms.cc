@@ -83,7 +83,7 @@ std::optional<Result<int>> PrintOtherFormat(const Session& session, std::string_
   const bool says_text = name.ends_with(".txt") || name.ends_with(".text");
   if (format == text::Format::kHtml || (format == text::Format::kPlainText && !says_text)) return {};
   auto document = text::ConvertDocument(bytes, {.name = name});
-  if (!document.ok()) {  // bad data, not bad usage
+  if (!document.ok()) {  // bad data, not wrong usage
     return Result<int>(Status::Corruption(std::string(document.status().message())).WithContext(name));
   }
   if (options.terms) return PrintTerms(session, document->MainText(), document->language, options);

@@ -27,7 +27,7 @@ Result<int> PrintUrl(const Session& session, const std::string& text, const std:
                 {"hash", url.hash()},
                 {"origin", url.origin()},
                 {"registrable_domain", web::PublicSuffixList::BuiltIn().RegistrableDomain(url.hostname())}};
-  // Only pages of the web have a place in a collection.
+  // Only http and https URLs can be in a collection.
   if (url.is_http()) {
     CRV_ASSIGN(const web::Url canonical, web::CanonicalUrl(text, base.empty() ? nullptr : &base));
     CRV_ASSIGN(const std::string key, web::RowKey(canonical));

@@ -53,7 +53,7 @@ Result<int> ListRecords(const Session& session, const WarcFlags& options) {
   return records > 0 ? kDone : kNothingFound;
 }
 
-// The block as it is, byte for byte: for another program, or a file.
+// The raw block, byte for byte: for another program, or a file.
 Result<int> Cat(const Session& session, const WarcFlags& options) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(options.file));
   store::WarcReader reader(AsText(file.bytes()));

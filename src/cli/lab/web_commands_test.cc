@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that look into the web's bytes: text, url, robots, feed, warc.
+// The commands that inspect data of the web: text, url, robots, feed, warc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

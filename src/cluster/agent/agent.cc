@@ -194,6 +194,11 @@ bool Agent::MayConfirm(const std::string& tablet) const {
   return membership_.MayConfirm(tablet, BootTime());
 }
 
+std::string Agent::OwnerOf(const std::string& tablet) const {
+  MutexLock lock(mu_);
+  return membership_.OwnerOf(tablet);
+}
+
 void Agent::Leave() {
   MutexLock lock(mu_);
   membership_.Leave();

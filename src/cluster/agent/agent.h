@@ -46,6 +46,9 @@ class Agent {
   bool MayFetch(const std::string& tablet) const CRV_EXCLUDES(mu_);
   bool MayConfirm(const std::string& tablet) const CRV_EXCLUDES(mu_);
 
+  // The agent that has a tablet, as far as is known; empty: nobody.
+  std::string OwnerOf(const std::string& tablet) const CRV_EXCLUDES(mu_);
+
   // Gives all tablets back.  left() once that is done.
   void Leave() CRV_EXCLUDES(mu_);
   bool left() const CRV_EXCLUDES(mu_);

@@ -2,13 +2,19 @@
 // A bus within one process, for tests of agents; included by _test.cc files only.
 #pragma once
 
+#include <condition_variable>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/wakeup.h"
 #include "cluster/membership/bus.h"
 
 namespace crivello::cluster {
@@ -49,15 +55,101 @@ class MemoryBus final : public Bus {
     }
     return {.outcome = UpdateOutcome::kDone, .revision = Write(key, value)};
   }
-  Status Publish(const std::string&, std::string_view) override { return Status::Unavailable("no messages"); }
-  Result<std::unique_ptr<Subscription>> Subscribe(const std::string&, Handler) override {
-    return Status::Unavailable("no messages");
+  // Of messages, every so many-th is lost; 0: none.
+  void LoseEvery(uint64_t nth) {
+    MutexLock lock(mu_);
+    lose_every_ = nth;
   }
-  Result<std::string> Request(const std::string&, std::string_view, Duration) override {
-    return Status::Unavailable("no messages");
+  uint64_t messages() {
+    MutexLock lock(mu_);
+    return messages_;
+  }
+
+  Status Publish(const std::string& subject, std::string_view bytes) override {
+    return Send({.subject = subject, .bytes = std::string(bytes), .reply_to = ""});
+  }
+  Result<std::unique_ptr<Subscription>> Subscribe(const std::string& subject, Handler handler) override {
+    auto mailbox = std::make_unique<Mailbox>(*this, subject, std::move(handler));
+    MutexLock lock(mu_);
+    mailboxes_.insert(mailbox.get());
+    return std::unique_ptr<Subscription>(std::move(mailbox));
+  }
+  Result<std::string> Request(const std::string& subject, std::string_view bytes, Duration limit) override {
+    Wakeup arrived;
+    Mutex mu;
+    std::optional<std::string> answer;
+    std::string inbox;
+    {
+      MutexLock lock(mu_);
+      inbox = "inbox." + std::to_string(++inboxes_);
+    }
+    auto waiting = Subscribe(inbox, [&](const Message& message) {
+      MutexLock lock(mu);
+      answer = message.bytes;
+      arrived.Notify();
+    });
+    CRV_TRY(Send({.subject = subject, .bytes = std::string(bytes), .reply_to = inbox}));
+    arrived.WaitFor(limit);
+    *waiting = nullptr;
+    MutexLock lock(mu);
+    return answer ? Result<std::string>(*answer) : Status::Unavailable("no answer from " + subject);
   }
 
  private:
+  // Hands messages to a handler in a thread of its own, as NATS does.
+  class Mailbox final : public Subscription {
+   public:
+    Mailbox(MemoryBus& bus, std::string subject, Handler handler)
+        : bus_(bus), subject_(std::move(subject)), handler_(std::move(handler)) {
+      thread_ = std::jthread([this](std::stop_token stop) { Deliver(std::move(stop)); });
+    }
+    ~Mailbox() override {
+      {
+        MutexLock lock(bus_.mu_);
+        bus_.mailboxes_.erase(this);
+      }
+      thread_ = {};
+    }
+    const std::string& subject() const { return subject_; }
+    void Take(const Message& message) {
+      MutexLock lock(mu_);
+      messages_.push_back(message);
+      changed_.notify_all();
+    }
+
+   private:
+    void Deliver(std::stop_token stop) {
+      for (;;) {
+        Message next;
+        {
+          MutexLock lock(mu_);
+          if (!changed_.wait(mu_, stop, [this]() CRV_REQUIRES(mu_) { return !messages_.empty(); })) return;
+          next = std::move(messages_.front());
+          messages_.pop_front();
+        }
+        handler_(next);
+      }
+    }
+
+    MemoryBus& bus_;
+    const std::string subject_;
+    const Handler handler_;
+    Mutex mu_;
+    std::condition_variable_any changed_;
+    std::deque<Message> messages_ CRV_GUARDED_BY(mu_);
+    std::jthread thread_;
+  };
+
+  Status Send(const Message& message) {
+    MutexLock lock(mu_);
+    if (down_) return Status::Unavailable("down");
+    messages_++;
+    if (lose_every_ > 0 && messages_ % lose_every_ == 0) return Status::Ok();
+    for (Mailbox* const mailbox : mailboxes_) {
+      if (mailbox->subject() == message.subject) mailbox->Take(message);
+    }
+    return Status::Ok();
+  }
   uint64_t Write(const std::string& key, std::string_view value) CRV_REQUIRES(mu_) {
     entries_[key] = {.key = key, .value = std::string(value), .revision = ++revision_};
     return revision_;
@@ -67,6 +159,10 @@ class MemoryBus final : public Bus {
   std::map<std::string, BusEntry> entries_ CRV_GUARDED_BY(mu_);
   uint64_t revision_ CRV_GUARDED_BY(mu_) = 0;
   bool down_ CRV_GUARDED_BY(mu_) = false;
+  std::set<Mailbox*> mailboxes_ CRV_GUARDED_BY(mu_);
+  uint64_t inboxes_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t messages_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t lose_every_ CRV_GUARDED_BY(mu_) = 0;
 };
 
 }  // namespace crivello::cluster

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/wakeup.h"
@@ -19,6 +20,19 @@ namespace {
 
 constexpr uint32_t kDefaultTablets = 16;
 constexpr int kLooks = 5;
+// A file in the folder of an epoch whose owner closed the tablet: no request of that owner is under way.
+constexpr std::string_view kClosedFile = "closed";
+
+// Whether the owner before may have requests under way; from here on that is asked of this epoch.
+Result<bool> TakeCutOff(const std::string& folder) {
+  std::error_code error;
+  const std::string closed = fmt::format("{}/{}", folder, kClosedFile);
+  if (!std::filesystem::exists(closed, error)) return std::filesystem::exists(folder + "/db", error);
+  FileSystem& fs = PosixFileSystem();
+  CRV_TRY(fs.Remove(closed));
+  CRV_TRY(fs.SyncDirectory(folder));
+  return false;
+}
 
 }  // namespace
 
@@ -100,8 +114,11 @@ Result<TabletKeeper::Opened> SharedCollection::Open(const std::string& tablet, u
                                                    .above = above}));
   const EpochLease* const held = lease.get();
   const uint64_t epoch = lease->epoch();
-  CRV_ASSIGN(auto opened, collection::Tablet::Open(std::move(lease), id,
-                                                   {.sieve = sieve_, .memory = memory_, .pool = pool_}));
+  CRV_ASSIGN(const bool was_cut_off, TakeCutOff(lease->directory()));
+  CRV_ASSIGN(auto opened,
+             collection::Tablet::Open(
+                 std::move(lease), id,
+                 {.sieve = sieve_, .memory = memory_, .pool = pool_, .archive = options_.archive}));
   const uint64_t found = opened->db().sequence();
   if (found < sequence) {
     return Status::Corruption(fmt::format(
@@ -113,9 +130,9 @@ Result<TabletKeeper::Opened> SharedCollection::Open(const std::string& tablet, u
   MutexLock lock(mu_);
   open_[tablet] = {.tablet = std::move(opened),
                    .lease = held,
-                   .sequence = found,
                    .epoch = epoch,
-                   .opened = SystemClock().Now()};
+                   .opened = SystemClock().Now(),
+                   .was_cut_off = was_cut_off};
   return Opened{.epoch = epoch, .sequence = found};
 }
 
@@ -128,7 +145,20 @@ Status SharedCollection::Close(const std::string& tablet) {
     closing = std::move(at->second);
     open_.erase(at);
   }
-  return closing.tablet->Close();
+  CRV_TRY(closing.tablet->Close());
+  return WriteFileAtomically(fmt::format("{}/{}", closing.tablet->directory(), kClosedFile), {});
+}
+
+collection::Tablet* SharedCollection::Find(const std::string& tablet) {
+  MutexLock lock(mu_);
+  const auto at = open_.find(tablet);
+  return at == open_.end() ? nullptr : at->second.tablet.get();
+}
+
+bool SharedCollection::WasCutOff(const std::string& tablet) {
+  MutexLock lock(mu_);
+  const auto at = open_.find(tablet);
+  return at != open_.end() && at->second.was_cut_off;
 }
 
 Status SharedCollection::RemoveOldEpochs(MonotonicTime now) {
@@ -150,7 +180,7 @@ TabletKeeper::Progress SharedCollection::ProgressOf(const std::string& tablet) {
   MutexLock lock(mu_);
   const auto at = open_.find(tablet);
   if (at == open_.end()) return {};
-  return {.sequence = at->second.sequence, .lost = at->second.lease->lost()};
+  return {.sequence = at->second.tablet->acknowledged(), .lost = at->second.lease->lost()};
 }
 
 }  // namespace crivello::cluster

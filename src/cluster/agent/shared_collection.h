@@ -27,6 +27,7 @@ struct SharedCollectionOptions {
   uint32_t tablets = 0;        // of a new collection; 0: 16
   std::string sieve = {};      // of a new collection; empty: the default
   uint64_t memory_bytes = uint64_t{512} << 20;
+  store::ArchiveOptions archive = {};  // but for its directory
   // A tablet that seems to end too early is looked at several times before it is opened: a network file
   // system may show old files.
   Duration between_looks = std::chrono::seconds(1);
@@ -57,6 +58,12 @@ class SharedCollection final : public TabletKeeper {
   Status Close(const std::string& tablet) override;
   Progress ProgressOf(const std::string& tablet) override CRV_EXCLUDES(mu_);
 
+  // A tablet that is open here, until Close(); null if it is not.
+  collection::Tablet* Find(const std::string& tablet) CRV_EXCLUDES(mu_);
+  // Whether its last owner may have sent requests that are still under way: it closed the tablet in no order.
+  // REQUIRES: it is open here.
+  bool WasCutOff(const std::string& tablet) CRV_EXCLUDES(mu_);
+
   // Removes the folders of older epochs of tablets that have been open for long.  To be called now and then.
   Status RemoveOldEpochs(MonotonicTime now) CRV_EXCLUDES(mu_);
 
@@ -64,9 +71,9 @@ class SharedCollection final : public TabletKeeper {
   struct OpenTablet {
     std::unique_ptr<collection::Tablet> tablet;
     const EpochLease* lease = nullptr;  // of the tablet, which owns it
-    uint64_t sequence = 0;
     uint64_t epoch = 0;
     MonotonicTime opened = {};
+    bool was_cut_off = false;
     bool is_alone = false;  // no older epochs are left
   };
 

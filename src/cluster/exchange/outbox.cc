@@ -22,6 +22,12 @@ std::string BatchKey(const std::string& target, uint64_t sequence) {
   return fmt::format("{}{}/{:016x}", kBatches, target, sequence);
 }
 
+uint64_t CountUrls(std::string_view urls) {
+  uint64_t count = 0;
+  for (RecordReader in(urls); in.left() > 0; count++) in.Text();
+  return count;
+}
+
 }  // namespace
 
 Result<Outbox> Outbox::Open(ExchangeStore& store, OutboxOptions options) {
@@ -52,8 +58,11 @@ Status Outbox::Load() {
     if (stream == streams_.end() || sequence == 0 || sequence >= stream->second.next) {
       return Status::Corruption(fmt::format("tablet {}: damaged outbox: {}", options_.tablet, key));
     }
-    stream->second.kept.push_back({.sequence = sequence, .urls = std::string(value), .committed = true});
+    const uint64_t count = CountUrls(value);
+    stream->second.kept.push_back(
+        {.sequence = sequence, .urls = std::string(value), .count = count, .committed = true});
     kept_bytes_ += value.size();
+    kept_urls_ += count;
     return Status::Ok();
   }));
   CRV_TRY(store_->Scan(kRederive, [this](std::string_view key, std::string_view) -> Status {
@@ -76,9 +85,17 @@ Status Outbox::PutHead(const std::string& target, const Stream& stream) {
 
 Status Outbox::PutBatch(const std::string& target, Stream& stream, std::string urls) {
   CRV_TRY(store_->Put(BatchKey(target, stream.next), urls));
+  const uint64_t count = CountUrls(urls);
   kept_bytes_ += urls.size();
-  stream.kept.push_back({.sequence = stream.next++, .urls = std::move(urls)});
+  kept_urls_ += count;
+  stream.kept.push_back({.sequence = stream.next++, .urls = std::move(urls), .count = count});
   return Status::Ok();
+}
+
+void Outbox::Dropped(Stream& stream, const Kept& batch) {
+  kept_bytes_ -= batch.urls.size();
+  kept_urls_ -= batch.count;
+  if (batch.sent > 0) stream.in_flight -= batch.urls.size();
 }
 
 // What is not confirmed gets new numbers; everything else is to be derived again.
@@ -86,7 +103,7 @@ Status Outbox::NewIncarnation(const std::string& target, Stream& stream) {
   std::deque<Kept> old = std::exchange(stream.kept, {});
   for (const Kept& batch : old) {
     CRV_TRY(store_->Delete(BatchKey(target, batch.sequence)));
-    kept_bytes_ -= batch.urls.size();
+    Dropped(stream, batch);
   }
   // An earlier life that this one knows nothing of had a lower epoch.
   stream.incarnation = std::max(stream.incarnation + 1, options_.epoch << kCounterBits);
@@ -136,13 +153,29 @@ void Outbox::Committed() {
 }
 
 std::vector<UrlBatch> Outbox::ToSend(MonotonicTime now) {
+  uint64_t unlimited = 0;
+  return ToSend(now, [&unlimited](const std::string&) {
+    unlimited = UINT64_MAX;
+    return &unlimited;
+  });
+}
+
+std::vector<UrlBatch> Outbox::ToSend(MonotonicTime now, const Room& room) {
   std::vector<UrlBatch> batches;
   for (auto& [target, stream] : streams_) {
+    if (stream.kept.empty() || !stream.kept.front().committed) continue;
+    uint64_t* const left = room(target);
+    if (left == nullptr) continue;
     uint64_t in_window = 0;
     for (Kept& batch : stream.kept) {
       in_window += batch.urls.size();
       if (!batch.committed || (in_window > options_.window_bytes && &batch != &stream.kept.front())) break;
       if (batch.sent > 0 && now < batch.resend) continue;
+      if (batch.sent == 0) {
+        if (*left < batch.urls.size()) break;
+        *left -= batch.urls.size();
+        stream.in_flight += batch.urls.size();
+      }
       Duration wait = options_.resend_first;
       for (int i = 0; i < batch.sent && wait < options_.resend_last; i++) wait *= 2;
       if (batch.sent++ > 0) repetitions_++;
@@ -155,6 +188,13 @@ std::vector<UrlBatch> Outbox::ToSend(MonotonicTime now) {
     }
   }
   return batches;
+}
+
+void Outbox::ForEachInFlight(
+    const std::function<void(const std::string& target, uint64_t bytes)>& visit) const {
+  for (const auto& [target, stream] : streams_) {
+    if (stream.in_flight > 0) visit(target, stream.in_flight);
+  }
 }
 
 Status Outbox::OnConfirmation(const Confirmation& confirmation) {
@@ -172,7 +212,7 @@ Status Outbox::OnConfirmation(const Confirmation& confirmation) {
   if (confirmation.lacks) return NewIncarnation(found->first, stream);
   while (!stream.kept.empty() && stream.kept.front().sequence <= confirmation.through) {
     CRV_TRY(store_->Delete(BatchKey(found->first, stream.kept.front().sequence)));
-    kept_bytes_ -= stream.kept.front().urls.size();
+    Dropped(stream, stream.kept.front());
     stream.kept.pop_front();
   }
   return Status::Ok();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -52,8 +53,13 @@ class Outbox {
   bool full() const { return kept_bytes_ >= options_.capacity_bytes; }
 
   // What is to be sent now, oldest first: new batches as far as the window allows, and those that were not
-  // confirmed in time.
+  // confirmed in time.  `room` gives for a target how many bytes of batches may be sent for the first time,
+  // which are subtracted; null: it cannot be reached now.
+  using Room = std::function<uint64_t*(const std::string& target)>;
+  std::vector<UrlBatch> ToSend(MonotonicTime now, const Room& room);
   std::vector<UrlBatch> ToSend(MonotonicTime now);
+  // The targets for which something was sent and not confirmed, and how many bytes.
+  void ForEachInFlight(const std::function<void(const std::string& target, uint64_t bytes)>& visit) const;
   // Deletes from the store, by the next write, what was confirmed.
   Status OnConfirmation(const Confirmation& confirmation);
   // Targets that lost URLs which they had confirmed: add all links to them again, from the rows, then call
@@ -64,6 +70,7 @@ class Outbox {
   // Nothing waits to be sent or confirmed.
   bool empty() const;
   uint64_t kept_bytes() const { return kept_bytes_; }
+  uint64_t kept_urls() const { return kept_urls_; }
   // Batches that were sent more than once.
   uint64_t repetitions() const { return repetitions_; }
 
@@ -71,14 +78,16 @@ class Outbox {
   struct Kept {
     uint64_t sequence = 0;
     std::string urls;
+    uint64_t count = 0;  // of the URLs
     bool committed = false;
     int sent = 0;  // times
     MonotonicTime resend = {};
   };
   struct Stream {
     uint64_t incarnation = 0;
-    uint64_t next = 1;     // sequence number
-    uint64_t answers = 0;  // question
+    uint64_t next = 1;       // sequence number
+    uint64_t answers = 0;    // question
+    uint64_t in_flight = 0;  // bytes of what was sent and is kept
     std::deque<Kept> kept = {};
   };
 
@@ -86,6 +95,7 @@ class Outbox {
   Status Load();
   Status PutHead(const std::string& target, const Stream& stream);
   Status PutBatch(const std::string& target, Stream& stream, std::string urls);
+  void Dropped(Stream& stream, const Kept& batch);
   Status NewIncarnation(const std::string& target, Stream& stream);
 
   ExchangeStore* store_;
@@ -94,6 +104,7 @@ class Outbox {
   std::map<std::string, Stream> streams_;    // by target
   std::set<std::string> rederive_;
   uint64_t kept_bytes_ = 0;
+  uint64_t kept_urls_ = 0;
   uint64_t repetitions_ = 0;
 };
 

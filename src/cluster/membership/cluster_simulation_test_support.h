@@ -181,6 +181,7 @@ class ClusterSimulation {
     std::optional<Inbox> inbox = {};
     bool open = false;
     bool ended = false;
+    bool sending = false;  // a request was allowed, and did not leave yet
     std::vector<size_t> fetching = {};
     std::set<std::string> written = {};  // rows that are not acknowledged yet
     int stale_requests = 0;
@@ -526,8 +527,14 @@ class ClusterSimulation {
       std::erase(process->fetching, page);
       return;
     }
-    // Between the look at the clock and the request the process may be paused.
+    // Between the look at the clock and the request the process may be paused.  A host gets one request at a
+    // time, so there is one request at most of which this is true.
+    if (process->sending) {
+      std::erase(process->fetching, page);
+      return;
+    }
     const auto send = [this, process, page] {
+      process->sending = false;
       SimulatedTablet& tablet = tablets_[process->tablet];
       if (tablet.opened.rbegin()->first > process->epoch) {
         stats_.stale_requests++;
@@ -548,6 +555,7 @@ class ClusterSimulation {
       });
     };
     if (Chance(0.01)) {
+      process->sending = true;
       Pause(process->agent, Part(3 * random_.Unit()));
       InAgent(process->agent, process->generation, Duration(0), send);
     } else {

@@ -189,6 +189,8 @@ void Membership::TakeEntries(const std::vector<BusEntry>& entries, MonotonicTime
     slot.record = std::move(record);
     slot.revision = entry.revision;
     slot.seen = now;
+    // If the bucket goes back, it is unknown from then on.
+    if (slot.record && slot.record->epoch >= slot.unknown_epoch) slot.unknown_epoch = 0;
   }
   if (!joined_) {
     // An earlier process of this name may still be alive: it has to be silent for a lease.
@@ -246,10 +248,12 @@ void Membership::Settle(Slot& slot, MonotonicTime now) {
 
 void Membership::OnUpdated(Slot& slot, const Pending& pending, const BusReply& reply, MonotonicTime now) {
   if (reply.outcome != UpdateOutcome::kDone) {
+    slot.doubted |= reply.outcome == UpdateOutcome::kConflict;
     Contest(slot, now);
     return;
   }
   slot.record = slot.written;
+  slot.unknown_epoch = 0;
   slot.revision = reply.revision;
   slot.seen = now;
   if (slot.stage == Stage::kGiving && !slot.written.is_owned()) {
@@ -283,6 +287,7 @@ void Membership::Write(Slot& slot, LeaseState state, uint64_t expected, Monotoni
 void Membership::Renewed(Slot& slot, uint64_t revision, MonotonicTime began, MonotonicTime now) {
   slot.held_revision = revision;
   slot.renewed = std::max(slot.renewed, began);
+  slot.doubted = false;
   if (slot.stage != Stage::kClaiming) return;
   slot.stage = Stage::kOpening;
   slot.lost = false;
@@ -316,14 +321,26 @@ void Membership::Drop(Slot& slot) {
   slot.contested = false;
   slot.lost = false;
   slot.renew_now = false;
+  slot.doubted = false;
+  slot.looking = false;
   slot.attempts.clear();
   slot.lag_urls = 0;
+}
+
+MonotonicTime Membership::UnknownUntil(const Slot& slot) const {
+  return slot.unknown_epoch == 0 ? MonotonicTime::min() : slot.unknown_since + Share(shares().expiry);
+}
+
+void Membership::Look(Slot& slot, MonotonicTime now) {
+  slot.looked = now;
+  orders_.push_back({.kind = TabletOrder::Kind::kLook, .tablet = slot.name});
 }
 
 bool Membership::Claimable(size_t index, MonotonicTime now) const {
   const Slot& slot = slots_[index];
   const MonotonicTime history = incarnation_seen_ + Share(shares().new_bucket);
   if (!joined_ || leaving_ || incarnation_ == 0 || now < history || now < slot.not_before) return false;
+  if (now < UnknownUntil(slot)) return false;
   const size_t rank = view_.RankOf(index, options_.name);
   if (rank >= view_.names().size()) return false;
   MonotonicTime free = history;
@@ -350,9 +367,11 @@ void Membership::TickSlot(size_t index, MonotonicTime now) {
   Slot& slot = slots_[index];
   if (slot.stage == Stage::kNone) {
     if (Count({Stage::kLooking, Stage::kClaiming, Stage::kOpening}) >= options_.openings) return;
-    if (!Claimable(index, now)) return;
+    // Once at the beginning of each history, too: an unknown epoch is waited for at the same time.
+    const bool is_new = joined_ && incarnation_ != 0 && (!slot.looked || *slot.looked < incarnation_seen_);
+    if (!is_new && !Claimable(index, now)) return;
     slot.stage = Stage::kLooking;
-    orders_.push_back({.kind = TabletOrder::Kind::kLook, .tablet = slot.name});
+    Look(slot, now);
     return;
   }
   if (slot.stage == Stage::kGiving) {
@@ -364,6 +383,11 @@ void Membership::TickSlot(size_t index, MonotonicTime now) {
     return;
   }
   if (!Holds(slot)) return;
+  if (slot.stage == Stage::kOpen && !slot.looking &&
+      now - slot.looked.value_or(now) >= Share(shares().look)) {
+    slot.looking = true;
+    Look(slot, now);
+  }
   const Duration age = now - slot.renewed;
   if (slot.stage != Stage::kClosing && age >= Share(shares().close)) {
     Close(slot, /*lost=*/false, now);
@@ -405,9 +429,17 @@ void Membership::MoveOne(MonotonicTime now) {
 
 void Membership::OnLooked(const std::string& tablet, uint64_t highest_epoch, MonotonicTime now) {
   const size_t index = SlotOf(tablet);
-  if (index == kNoSlot || slots_[index].stage != Stage::kLooking) return;
-  slots_[index].stage = Stage::kNone;
-  if (Claimable(index, now)) Claim(slots_[index], highest_epoch, now);
+  if (index == kNoSlot) return;
+  Slot& slot = slots_[index];
+  slot.looking = false;
+  if (slot.stage == Stage::kOpen && highest_epoch > slot.epoch) OnLost(tablet, now);
+  if (slot.stage != Stage::kLooking) return;
+  slot.stage = Stage::kNone;
+  if (highest_epoch > (slot.record ? slot.record->epoch : 0) && highest_epoch != slot.unknown_epoch) {
+    slot.unknown_epoch = highest_epoch;
+    slot.unknown_since = now;
+  }
+  if (Claimable(index, now)) Claim(slot, highest_epoch, now);
 }
 
 void Membership::OnOpened(const std::string& tablet, uint64_t epoch, uint64_t sequence, MonotonicTime now) {
@@ -420,6 +452,7 @@ void Membership::OnOpened(const std::string& tablet, uint64_t epoch, uint64_t se
   slot.sequence = std::max(slot.sequence, sequence);
   slot.failures = 0;
   slot.renew_now = true;
+  slot.doubted = true;
   // The opening may have been long, and the clock stood still for nobody.
   if (now - slot.renewed >= Share(shares().close)) Close(slot, /*lost=*/false, now);
 }
@@ -428,6 +461,7 @@ void Membership::OnFailed(const std::string& tablet, bool will_pass, MonotonicTi
   const size_t index = SlotOf(tablet);
   if (index == kNoSlot) return;
   Slot& slot = slots_[index];
+  slot.looking = false;
   if (slot.stage != Stage::kLooking && slot.stage != Stage::kOpening && slot.stage != Stage::kClosing) return;
   slot.failures = will_pass ? 0 : std::min(slot.failures + 1, kMostDoublings);
   slot.not_before = now + Share(shares().retry) * (1 << slot.failures);
@@ -468,7 +502,7 @@ void Membership::SetProgress(const std::string& tablet, uint64_t sequence, uint6
 }
 
 bool Membership::MayFetch(const std::string& tablet, MonotonicTime now) const {
-  return IsOpen(tablet) && MayConfirm(tablet, now);
+  return IsOpen(tablet) && !slots_[SlotOf(tablet)].doubted && MayConfirm(tablet, now);
 }
 
 bool Membership::MayConfirm(const std::string& tablet, MonotonicTime now) const {
@@ -477,6 +511,14 @@ bool Membership::MayConfirm(const std::string& tablet, MonotonicTime now) const 
   const Slot& slot = slots_[index];
   const bool is_open = slot.stage == Stage::kOpen || slot.stage == Stage::kClosing;
   return is_open && !slot.lost && now - slot.renewed < Share(shares().stop);
+}
+
+std::string Membership::OwnerOf(const std::string& tablet) const {
+  const size_t index = SlotOf(tablet);
+  if (index == kNoSlot) return "";
+  const Slot& slot = slots_[index];
+  if (Holds(slot)) return options_.name;
+  return slot.record && slot.record->is_owned() ? slot.record->owner : "";
 }
 
 bool Membership::IsOpen(const std::string& tablet) const {

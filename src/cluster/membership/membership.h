@@ -31,6 +31,7 @@ struct LeaseShares {
   double beat = 0.2;           // an agent shows that it is alive
   double answer = 0.2;         // a request without an answer counts as unknown
   double retry = 0.5;          // after a failed opening
+  double look = 0.5;           // the owner looks whether another one has claimed a higher epoch
   double stable = 2;           // no tablet moves before the agents have been the same for so long
 };
 
@@ -64,7 +65,7 @@ struct BusReply {
 // What the state machine wants from its process.
 struct TabletOrder {
   enum class Kind : uint8_t {
-    kLook,   // find the highest epoch in the tablet's folder: OnLooked() or OnFailed()
+    kLook,   // find the highest epoch in the tablet's folder, open or not: OnLooked() or OnFailed()
     kOpen,   // take over an epoch above `epoch` and open: OnOpened() or OnFailed()
     kClose,  // stop the opening or close what is open: OnClosed()
   };
@@ -89,6 +90,13 @@ struct TabletOrder {
 //     the highest one on the file system.
 //   - If the bucket is new (another incarnation) or went back to an older revision, nobody takes a tablet
 //     before one lease has passed: owners write their leases again in that time.
+//   - A tablet whose folder has a higher epoch than its lease was taken by an agent of which the bucket does
+//     not know any more.  It is left alone for one lease, counted from the moment in which the epoch was seen
+//     first.
+//   - An owner whose compare-and-set found another revision fetches nothing before a renewal succeeds, and an
+//     owner that has just opened a tablet neither.
+//   - An owner looks for a higher epoch even if it has nothing to acknowledge: a process that was paused in
+//     the middle of a take-over may have claimed one.
 //   - When the agents have been the same for two leases, tablets move to the agents that the assignment
 //     chooses, one tablet of each agent at a time, closed by the old owner and then opened by the new one.
 //
@@ -122,6 +130,8 @@ class Membership {
   // its way.
   bool MayFetch(const std::string& tablet, MonotonicTime now) const;
   bool MayConfirm(const std::string& tablet, MonotonicTime now) const;
+  // The agent that has a tablet, as far as is known; empty: nobody.
+  std::string OwnerOf(const std::string& tablet) const;
   // The tablet is open here.
   bool IsOpen(const std::string& tablet) const;
   // A tablet could not be closed before others may take it: the process must end now.
@@ -152,6 +162,11 @@ class Membership {
     std::optional<LeaseRecord> record = {};
     uint64_t revision = 0;
     MonotonicTime seen = {};
+    // What the file system says: an epoch above that of the record.
+    uint64_t unknown_epoch = 0;
+    MonotonicTime unknown_since = {};
+    std::optional<MonotonicTime> looked = {};  // when the last look was ordered
+    bool looking = false;                      // while it is open
     // What this process has of it.
     Stage stage = Stage::kNone;
     uint64_t epoch = 0;
@@ -166,6 +181,7 @@ class Membership {
     // Writes that may have been done although no answer came: when each began, by attempt.
     std::map<uint64_t, MonotonicTime> attempts = {};
     bool renew_now = false;
+    bool doubted = false;  // another process may have it: nothing is fetched before a renewal succeeds
     bool lost = false;
     LeaseState give_back = LeaseState::kReleased;
     MonotonicTime closing_since = {};
@@ -197,6 +213,9 @@ class Membership {
 
   void TickSlot(size_t index, MonotonicTime now);
   bool Claimable(size_t index, MonotonicTime now) const;
+  // When a tablet whose folder has a higher epoch than its record may be taken.
+  MonotonicTime UnknownUntil(const Slot& slot) const;
+  void Look(Slot& slot, MonotonicTime now);
   void Claim(Slot& slot, uint64_t highest_epoch, MonotonicTime now);
   void Write(Slot& slot, LeaseState state, uint64_t expected, MonotonicTime now);
   void Renewed(Slot& slot, uint64_t revision, MonotonicTime began, MonotonicTime now);

@@ -29,9 +29,6 @@ using NatsOwned = std::unique_ptr<T, NatsDeleter<T, Destroy>>;
 using NatsOptionsOwned = NatsOwned<natsOptions, natsOptions_Destroy>;
 using NatsConnectionOwned = NatsOwned<natsConnection, natsConnection_Destroy>;
 using NatsJetStreamOwned = NatsOwned<jsCtx, jsCtx_Destroy>;
-using NatsBucketOwned = NatsOwned<kvStore, kvStore_Destroy>;
-using NatsWatcherOwned = NatsOwned<kvWatcher, kvWatcher_Destroy>;
-using NatsEntryOwned = NatsOwned<kvEntry, kvEntry_Destroy>;
 using NatsMessageOwned = NatsOwned<natsMsg, natsMsg_Destroy>;
 using NatsAckOwned = NatsOwned<jsPubAck, jsPubAck_Destroy>;
 using NatsStreamInfoOwned = NatsOwned<jsStreamInfo, jsStreamInfo_Destroy>;
@@ -186,6 +183,7 @@ Status NatsBus::Connect() {
         natsOptions_SetReconnectWait(made, kReconnectWaitMilliseconds),
         natsOptions_SetPingInterval(made, kPingMilliseconds), natsOptions_SetMaxPingsOut(made, kMissedPings),
         natsOptions_SetErrorHandler(made, OnNatsError, nullptr),
+        natsOptions_SetWriteDeadline(made, Milliseconds(options_.limit)),
         natsOptions_SetRetryOnFailedConnect(made, true, OnNatsConnection, nullptr)}) {
     if (status != NATS_OK) return NatsInvalid("options of the connection", status);
   }
@@ -246,41 +244,76 @@ Status NatsBus::MakeBucket() {
 
 Result<std::vector<BusEntry>> NatsBus::ReadAll() {
   if (!connected()) return Status::Unavailable("NATS: no connection");
-  kvStore* found = nullptr;
-  natsStatus status = js_KeyValue(&found, parts_->jetstream.get(), options_.bucket.c_str());
+  const std::string stream = "KV_" + options_.bucket;
+  const std::string prefix = fmt::format("$KV.{}.", options_.bucket);
+  const std::string all = prefix + ">";
+  const MonotonicTime end = SystemClock().Now() + options_.limit;
+  jsOptions options;
+  jsOptions_Init(&options);
+  const auto has_time = [&] {
+    const Duration left = end - SystemClock().Now();
+    options.Wait = Milliseconds(left);
+    return left > Duration(0);
+  };
+  const auto list = [&](jsStreamInfo** info) {
+    jsErrCode error = static_cast<jsErrCode>(0);
+    options.Stream.Info.SubjectsFilter = all.c_str();
+    return has_time() ? js_GetStreamInfo(info, parts_->jetstream.get(), stream.c_str(), &options, &error)
+                      : NATS_TIMEOUT;
+  };
+
+  jsStreamInfo* found = nullptr;
+  natsStatus status = list(&found);
   if (status == NATS_NOT_FOUND) {
     if (!options_.make_bucket) {
       return Status::NotFound(
           fmt::format("NATS has no bucket '{}': no agent has run with this --bucket", options_.bucket));
     }
     CRV_TRY(MakeBucket());
-    status = js_KeyValue(&found, parts_->jetstream.get(), options_.bucket.c_str());
+    status = list(&found);
   }
-  const NatsBucketOwned bucket(found);
-  if (status != NATS_OK) return NatsUnavailable("open the bucket", status);
+  const NatsStreamInfoOwned info(found);
+  if (status != NATS_OK) return NatsUnavailable("list the keys of the bucket", status);
 
-  kvWatcher* made = nullptr;
-  kvWatchOptions options;
-  kvWatchOptions_Init(&options);
-  options.Timeout = Milliseconds(options_.limit);
-  status = kvStore_WatchAll(&made, bucket.get(), &options);
-  const NatsWatcherOwned watcher(made);
-  if (status != NATS_OK) return NatsUnavailable("read the bucket", status);
   std::vector<BusEntry> entries;
-  const MonotonicTime end = SystemClock().Now() + options_.limit;
-  for (;;) {
-    kvEntry* next = nullptr;
-    const Duration left = end - SystemClock().Now();
-    status = left > Duration(0) ? kvWatcher_Next(&next, watcher.get(), Milliseconds(left)) : NATS_TIMEOUT;
-    if (status != NATS_OK) return NatsUnavailable("read the bucket", status);
-    if (next == nullptr) return entries;  // all that there was
-    const NatsEntryOwned entry(next);
-    if (kvEntry_Operation(next) != kvOp_Put) continue;
-    entries.push_back({.key = kvEntry_Key(next),
-                       .value = std::string(static_cast<const char*>(kvEntry_Value(next)),
-                                            static_cast<size_t>(kvEntry_ValueLen(next))),
-                       .revision = kvEntry_Revision(next)});
+  const jsStreamStateSubjects* const subjects = info->State.Subjects;
+  options.Stream.Info.SubjectsFilter = nullptr;
+  for (int i = 0; subjects != nullptr && i < subjects->Count; i++) {
+    const std::string subject = subjects->List[i].Subject;
+    if (!subject.starts_with(prefix)) continue;
+    natsMsg* next = nullptr;
+    jsErrCode error = static_cast<jsErrCode>(0);
+    status = has_time() ? js_GetLastMsg(&next, parts_->jetstream.get(), stream.c_str(), subject.c_str(),
+                                        &options, &error)
+                        : NATS_TIMEOUT;
+    const NatsMessageOwned message(next);
+    if (status == NATS_NOT_FOUND) continue;  // removed meanwhile
+    if (status != NATS_OK) return NatsUnavailable(fmt::format("read '{}'", subject), status);
+    const char* operation = nullptr;  // only the mark of a removal has one
+    if (natsMsgHeader_Get(next, "KV-Operation", &operation) == NATS_OK) continue;
+    entries.push_back(
+        {.key = subject.substr(prefix.size()),
+         .value = std::string(natsMsg_GetData(next), static_cast<size_t>(natsMsg_GetDataLength(next))),
+         .revision = natsMsg_GetSequence(next)});
   }
+  return entries;
+}
+
+Result<NatsBus::Replicas> NatsBus::BucketReplicas() {
+  if (!connected()) return Status::Unavailable("NATS: no connection");
+  jsStreamInfo* found = nullptr;
+  jsErrCode error = static_cast<jsErrCode>(0);
+  const natsStatus status =
+      js_GetStreamInfo(&found, parts_->jetstream.get(), ("KV_" + options_.bucket).c_str(), nullptr, &error);
+  const NatsStreamInfoOwned info(found);
+  if (status != NATS_OK) return NatsUnavailable("ask for the state of the bucket", status);
+  Replicas replicas;
+  for (int i = 0; info->Cluster != nullptr && i < info->Cluster->ReplicasLen; i++) {
+    const jsPeerInfo* const peer = info->Cluster->Replicas[i];
+    replicas.servers++;
+    if (peer->Current && !peer->Offline) replicas.current++;
+  }
+  return replicas;
 }
 
 UpdateReply NatsBus::Write(const std::string& key, std::string_view value, const uint64_t* revision) {

@@ -33,9 +33,11 @@ struct NatsOptions {
 // Unavailable.  ReadAll() makes the bucket if it is missing, also after JetStream lost it.
 //
 // What it takes care of, because NATS does not:
-//   - The stream of the bucket has no direct reads, which any replica answers from what it has.  ReadAll()
-//   may
-//     still miss the newest writes while a leader is being elected.
+//   - ReadAll() asks the leader of the stream for each key.  A watcher, as the clients of NATS have it, makes
+//   a
+//     consumer for each reading, which may be placed on a server that is dead, and then never answers.
+//     Direct reads would be answered by any replica from what it has.  ReadAll() may still miss the newest
+//     writes while a leader is being elected.
 //   - Each write has a time limit and a message identifier; without them a publisher can wait for ever across
 //   a
 //     change of the leader, or a repetition can be stored twice.
@@ -52,6 +54,13 @@ class NatsBus final : public Bus {
   ~NatsBus() override;
 
   bool connected() const;
+
+  // The servers that keep the bucket, and how many of them have all of it now.
+  struct Replicas {
+    int servers = 1;
+    int current = 1;
+  };
+  Result<Replicas> BucketReplicas();
 
   Result<std::vector<BusEntry>> ReadAll() override;
   Result<uint64_t> Put(const std::string& key, std::string_view value) override;

@@ -141,6 +141,36 @@ TEST_F(NatsBusTest, ConnectsWhenTheServerComesLater) {
   EXPECT_TRUE(bus->connected());
 }
 
+// A reading must not depend on a server that is dead, as one by a consumer does that was placed there.
+TEST_F(NatsBusTest, ReadsAndWritesWithTwoOfThreeServers) {
+  NatsTrio servers;
+  const auto bus = MustOpenNats(servers.urls(), {.replicas = 3, .limit = std::chrono::seconds(2)});
+  const auto whole = [&] {
+    const auto replicas = bus->BucketReplicas();
+    return replicas.ok() && replicas->servers == 3 && replicas->current == 3;
+  };
+  ASSERT_TRUE(WaitFor([&] { return bus->ReadAll().ok() && whole(); })) << servers.logs();
+  for (const char* key : {"member.red", "member.blue", "tablet.t-0"}) {
+    ASSERT_TRUE(WaitFor([&] { return bus->Put(key, "before").ok(); }));
+  }
+  servers[1].Kill();
+  ASSERT_TRUE(WaitFor([&] { return bus->Put("member.red", "after").ok(); })) << servers.logs();
+  // A machine under load may elect once more; a dead server stays dead.
+  int failures = 0;
+  for (int i = 0; i < 20; i++) {
+    ASSERT_TRUE(WaitFor([&] {
+      const auto entries = bus->ReadAll();
+      if (!entries.ok()) failures++;
+      if (!entries.ok()) return false;
+      EXPECT_EQ(entries->size(), 3u);
+      return true;
+    })) << servers.logs();
+  }
+  EXPECT_LE(failures, 4);
+  servers[1].Start();
+  EXPECT_TRUE(WaitFor(whole)) << servers.logs();
+}
+
 TEST_F(NatsBusTest, LogsIn) {
   NatsServer server("authorization { user: agent, password: secret }");
   const auto bus = MustOpenNats(server.url("agent:secret"));

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,35 @@ class NatsServer {
   TemporaryFolder folder_;
   const uint16_t port_;
   pid_t pid_ = 0;
+};
+
+// Three servers that replicate among themselves.
+class NatsTrio {
+ public:
+  NatsTrio() {
+    uint16_t routes[3];
+    for (uint16_t& port : routes) port = FreeNatsPort();
+    for (int i = 0; i < 3; i++) {
+      std::string more = "server_name: s" + std::to_string(i) +
+                         "\ncluster { name: test, listen: 127.0.0.1:" + std::to_string(routes[i]) +
+                         ", routes: [";
+      for (int k = 0; k < 3; k++) {
+        if (k != i) more += " nats://127.0.0.1:" + std::to_string(routes[k]) + ",";
+      }
+      more.back() = ' ';  // for the last comma
+      servers_.push_back(std::make_unique<NatsServer>(more + "] }"));
+    }
+  }
+  NatsServer& operator[](size_t i) { return *servers_[i]; }
+  static constexpr size_t size() { return 3; }
+  // Of all, separated by commas.
+  std::string urls() const {
+    return servers_[0]->url() + "," + servers_[1]->url() + "," + servers_[2]->url();
+  }
+  std::string logs() const { return servers_[0]->log() + servers_[1]->log() + servers_[2]->log(); }
+
+ private:
+  std::vector<std::unique_ptr<NatsServer>> servers_;
 };
 
 }  // namespace crivello::cluster

@@ -12,15 +12,15 @@
 namespace crivello::dedup {
 namespace {
 
-// How many parts of at most so many documents are made of some, a power of two.
+// The number of ranges, a power of two, that makes each small enough for the memory.
 uint64_t RangesFor(uint64_t documents, uint64_t memory_bytes) {
-  // A task gathers, and sorts with as much scratch; the half of the memory is for pairs.
+  // A task gathers documents and needs as much scratch for sorting; half of the memory is for pairs.
   const uint64_t bytes = documents * 2 * sizeof(KeyedDocument);
-  constexpr uint64_t kTasksAtOnce = 4;  // not the threads: the files do not depend on them
+  constexpr uint64_t kTasksAtOnce = 4;  // not the number of threads, because the files must not depend on it
   return std::bit_ceil(bytes * kTasksAtOnce * 2 / std::max<uint64_t>(memory_bytes, 1) + 1);
 }
 
-// The range of a uniform hash, of 2^n ranges.
+// The range of a uniform hash, among 2^n ranges.
 uint64_t RangeOf(uint64_t hash, uint64_t ranges) { return ScaleTo(hash, ranges); }
 
 // The first hash of a range.
@@ -54,7 +54,7 @@ const FingerprintRun& RunDocuments::RunOf(uint32_t document) const {
   const auto after = std::upper_bound(
       runs_.begin(), runs_.end(), document,
       [](uint32_t number, const FingerprintRun* run) { return number < run->first_document(); });
-  // Runs without documents start where the next one does: the last that starts here has it.
+  // A run without documents starts where the next one does: the last run starting here has the document.
   return **(after - 1);
 }
 
@@ -74,7 +74,7 @@ Result<std::vector<uint32_t>> NodesOf(const RunDocuments& documents, const Disco
       const auto signatures = run->signatures();
       for (uint32_t i = 0; i < signatures.size(); i++) {
         if (signatures[i] == 0) continue;
-        // Mixed, so that the ranges are of one size: SimHashes are not spread evenly.
+        // Mixed, so that the ranges have equal sizes: SimHashes are not evenly distributed.
         const uint64_t hash = Mix64(signatures[i]);
         if (RangeOf(hash, ranges) == range) some.push_back({hash, run->first_document() + i});
       }
@@ -94,7 +94,7 @@ Result<CandidateFinder> CandidateFinder::Create(const RunDocuments& documents,
                                                 const DiscoveryOptions& options, uint32_t known) {
   CandidateFinder finder(documents, nodes, options, known);
   uint64_t parts = documents.shape().parts;
-  uint64_t most = 0;  // documents of a part
+  uint64_t most = 0;  // largest number of documents of a part
   if (finder.IsSimHash()) {
     constexpr double kMostMet = 64;
     CRV_ASSIGN(finder.plan_, HammingPlan::For(options.distance, documents.size(), kMostMet));
@@ -108,7 +108,7 @@ Result<CandidateFinder> CandidateFinder::Create(const RunDocuments& documents,
     }
   }
   finder.ranges_ = RangesFor(most, options.memory_bytes);
-  // One part alone should keep several threads busy.
+  // A single part should also keep several threads busy.
   constexpr size_t kLeastTasks = 8;
   while (finder.ranges_ * parts < kLeastTasks && parts > 0) finder.ranges_ *= 2;
   finder.tasks_ = finder.ranges_ * parts;
@@ -170,14 +170,14 @@ Status CandidateFinder::AddPairs(size_t part, const KeyedDocument* begin, const 
     counts->comparisons++;
     const uint64_t differing = fingerprints[i] ^ fingerprints[j];
     if (std::popcount(differing) > static_cast<int>(options_.distance)) return Status::Ok();
-    // Found in several tables, it is a pair of the first one.
+    // A pair found in several tables belongs to the first one.
     for (size_t table = 0; table < part; table++) {
       if ((differing & plan_.tables[table].mask()) == 0) return Status::Ok();
     }
     counts->candidates++;
     return pairs->Add(PairOf(a, b));
   };
-  // Fingerprints are compared so quickly that only very large groups are worth a limit.
+  // Comparing fingerprints is so fast that only very large groups need a limit.
   const uint64_t limit = IsSimHash() ? options_.group_limit * 64 : options_.group_limit;
   for (uint64_t j = 1; j < size; j++) {
     const uint64_t first = j > limit - 1 ? j - (limit - 1) : 0;

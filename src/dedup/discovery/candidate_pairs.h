@@ -12,10 +12,10 @@
 
 namespace crivello::dedup {
 
-// The documents of all runs by their numbers.
+// The documents of all runs, by number.
 class RunDocuments {
  public:
-  // InvalidArgument unless the runs are of one shape and their documents follow each other from 0 on.
+  // InvalidArgument unless the runs have the same shape and their documents are consecutive, starting at 0.
   static Result<RunDocuments> Of(std::vector<const FingerprintRun*> runs);
 
   const std::vector<const FingerprintRun*>& runs() const { return runs_; }
@@ -33,24 +33,24 @@ class RunDocuments {
   uint32_t size_ = 0;
 };
 
-// Step 1 of DiscoverDuplicates(): for each document the lowest one with its signature, or kNoNode.
+// Step 1 of DiscoverDuplicates(): for each document the lowest one with the same signature, or kNoNode.
 constexpr uint32_t kNoNode = UINT32_MAX;
 Result<std::vector<uint32_t>> NodesOf(const RunDocuments& documents, const DiscoveryOptions& options);
 
-// Step 2, a range at a time.  Immutable once made; any number of threads.
+// Step 2, one range at a time. Immutable once made; any number of threads.
 class CandidateFinder {
  public:
-  // Everything outlives it.  Pairs of documents below `known` are not made.
+  // All arguments must outlive it. Does not make pairs of two documents below `known`.
   static Result<CandidateFinder> Create(const RunDocuments& documents, const std::vector<uint32_t>& nodes,
                                         const DiscoveryOptions& options, uint32_t known);
 
-  // The number of ranges, which depends on the documents and the memory, not on the threads.
+  // The number of ranges. It depends on the documents and the memory, but not on the threads.
   size_t tasks() const { return tasks_; }
   // Writes the pairs of a range.
   Status Run(size_t task, const std::string& path, uint64_t plan) const;
 
  private:
-  // Pairs in order, each as often as it was found; they have no bytes besides the key.
+  // Pairs in order, repeated as often as they were found; they have no bytes besides the key.
   struct PairOrder {
     using Record = DocumentPair;
     using Key = DocumentPair;
@@ -70,7 +70,7 @@ class CandidateFinder {
   Result<std::vector<KeyedDocument>> Gather(size_t part, size_t range) const;
   std::vector<KeyedDocument> GatherPrefixes(size_t table, size_t range) const;
   Result<std::vector<KeyedDocument>> GatherKeys(uint32_t part, size_t range) const;
-  // Of the documents [begin, end) of a group.
+  // Adds the pairs among the documents [begin, end) of a group.
   Status AddPairs(size_t part, const KeyedDocument* begin, const KeyedDocument* end, PairSorter* pairs,
                   PairCounts* counts) const;
 

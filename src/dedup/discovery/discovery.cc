@@ -20,7 +20,7 @@ namespace {
 
 using PairsFile = Mapped<DuplicatePairs>;
 
-// One call of DiscoverDuplicates().
+// A single call of DiscoverDuplicates().
 class Discovery {
  public:
   Discovery(const RunDocuments& documents, const DiscoveryOptions& options)
@@ -33,7 +33,7 @@ class Discovery {
   uint64_t Plan() const;
   uint32_t known() const { return earlier_ ? static_cast<uint32_t>((*earlier_)->documents()) : 0; }
 
-  // A file of an earlier call with the same plan; nothing if there is none.
+  // A file of an earlier call with the same plan; nullopt if there is none.
   std::optional<PairsFile> Resume(const std::string& path, uint64_t plan) const;
   Result<PairsFile> OpenPart(const std::string& path, uint64_t plan) const;
   std::string PartPath(std::string_view what, size_t part) const {
@@ -42,20 +42,20 @@ class Discovery {
 
   Status FindCandidates(const std::vector<uint32_t>& nodes);
   Status VerifyCandidates();
-  // Those of documents [begin, end) with higher ones.
+  // Verifies the pairs of documents [begin, end) with higher ones.
   Status VerifyRange(uint64_t begin, uint64_t end, const std::string& path);
   Status Judge(DocumentPair pair, uint32_t shared, DuplicatePairsBuilder* result);
   Status WritePairs();
   Status WriteClusters(const std::vector<uint32_t>& nodes);
   Result<DiscoveryReport> Report(const std::vector<uint32_t>& nodes) const;
   Status RemoveParts();
-  // Runs tasks, and says how many have ended.
+  // Runs tasks and reports how many have ended.
   Status RunPhase(std::string_view what, size_t tasks, const std::function<Status(size_t)>& run);
 
   const RunDocuments& documents_;
   const DiscoveryOptions& options_;
-  uint64_t plan_ = 0;        // of the results
-  uint64_t parts_plan_ = 0;  // of the parts, which depend on the memory, too
+  uint64_t plan_ = 0;        // for the results
+  uint64_t parts_plan_ = 0;  // for the parts, which also depend on the memory
   std::optional<PairsFile> earlier_;
   std::vector<PairsFile> candidates_;
   std::vector<PairsFile> verified_;
@@ -129,7 +129,7 @@ Status Discovery::FindCandidates(const std::vector<uint32_t>& nodes) {
 Status Discovery::VerifyCandidates() {
   uint64_t pairs = 0;
   for (const PairsFile& file : candidates_) pairs += file->pairs().size();
-  // A range's candidates are sorted in memory; at least 16, so that threads have something to do.
+  // A range's candidates are sorted in memory; at least 16 ranges, so that all threads have work.
   const uint64_t ranges =
       std::clamp<uint64_t>(pairs * 64 / std::max<uint64_t>(options_.memory_bytes, 1), 16, 4096);
   const auto bound = [&](uint64_t range) { return documents_.size() * range / ranges; };
@@ -195,7 +195,7 @@ Status Discovery::WritePairs() {
   DuplicatePairsBuilder result;
   for (const PairsFile& file : candidates_) result.counts() += file->counts();
   for (const PairsFile& file : verified_) result.counts() += file->counts();
-  // Both are sorted: what is from the earlier discovery goes between.
+  // Both are sorted: insert the pairs of the earlier discovery in between.
   size_t old = 0;
   const auto add_old_before = [&](DocumentPair pair) {
     for (; earlier_ && old < (*earlier_)->pairs().size() && (*earlier_)->pairs()[old] < pair; old++) {
@@ -232,7 +232,7 @@ Status Discovery::WriteClusters(const std::vector<uint32_t>& nodes) {
   CRV_TRY(RunTasks(options_.threads, chunks(size), [&](size_t chunk) {
     const auto end = static_cast<uint32_t>(std::min<size_t>(size, (chunk + 1) * kChunk));
     for (auto i = static_cast<uint32_t>(chunk * kChunk); i < end; i++) {
-      // A document without a node is like no other; a copy belongs where its node does.
+      // A document without a node resembles no other; a copy belongs to its node's cluster.
       clusters[i] = nodes[i] == kNoNode ? i : sets.Find(nodes[i]);
     }
     return Status::Ok();
@@ -258,7 +258,7 @@ Result<DiscoveryReport> Discovery::Report(const std::vector<uint32_t>& nodes) co
   return report;
 }
 
-// Those of other plans, too, and what a process left that was killed while it wrote.
+// Also removes parts of other plans, and what a process killed while writing left.
 Status Discovery::RemoveParts() {
   candidates_.clear();
   verified_.clear();

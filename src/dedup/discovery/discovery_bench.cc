@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discovery among random SimHashes of which every fifth is near another and every tenth is equal to one; the
-// argument is millions of fingerprints, and threads.  Writing the run is not counted; reading it is.
+// Discovery among random SimHashes, of which every fifth is near another and every tenth equals one. The
+// arguments are millions of fingerprints, and threads. Includes reading the run, but not writing it.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -57,7 +57,7 @@ void BM_Discovery_simhash(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(count));
 }
 
-// The peer: std::sort of as many fingerprints, which each of the tables would cost.
+// For comparison: std::sort of the same number of fingerprints, which each table would need.
 void BM_Discovery_one_table_sorted(benchmark::State& state) {
   std::vector<uint64_t> fingerprints = BenchFingerprints(static_cast<uint64_t>(state.range(0)) * kMillion);
   for (auto _ : state) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the files of discovery: fingerprints, pairs, clusters.  Each is refused, or read without
-// reading outside; the first byte says which.
+// Takes any bytes as the files of discovery: fingerprints, pairs, clusters. Each is rejected, or read without
+// reading outside; the first byte selects the kind.
 
 #include <cstdint>
 #include <cstring>

@@ -25,7 +25,7 @@
 namespace crivello::dedup {
 namespace {
 
-// Runs that lie in memory.
+// Runs in memory.
 class MemoryRuns {
  public:
   void Add(FingerprintRunBuilder& builder) {
@@ -44,7 +44,7 @@ class MemoryRuns {
   std::vector<std::unique_ptr<FingerprintRun>> runs_;
 };
 
-// Documents [begin, end) of some texts as one more run.
+// Adds documents [begin, end) of some texts as another run.
 void AddRun(const std::vector<std::string>& texts, size_t begin, size_t end,
             const FingerprintOptions& options, MemoryRuns* runs) {
   Fingerprinter fingerprinter = Fingerprinter::Create(options).value();
@@ -97,7 +97,7 @@ FingerprintOptions OptionsOf(Method method) {
 }
 constexpr Method kMethods[] = {Method::kShingles, Method::kMinHash, Method::kSimHash};
 
-// All with all: documents with one signature, and pairs that share enough, in one set after the other.
+// All with all: unites documents with equal signatures, and pairs that share enough.
 std::vector<uint32_t> ObviousClusters(const std::vector<std::string>& texts,
                                       const FingerprintOptions& options, const DiscoveryOptions& discovery) {
   Fingerprinter fingerprinter = Fingerprinter::Create(options).value();
@@ -208,7 +208,7 @@ TEST(DiscoveryTest, GivesTheSameBytesForAnyThreadsAndMemory) {
   }
 }
 
-// 100,000 pages that say "not found" are one node.
+// 100,000 pages that say "not found" form one node.
 TEST(DiscoveryTest, CollapsesEqualFingerprintsBeforeItMakesPairs) {
   constexpr uint32_t kEqual = 100'000;
   MemoryRuns runs;
@@ -306,7 +306,7 @@ TEST(DiscoveryTest, ResumesAfterAKillWithTheSameBytes) {
   bool finished = false;
   const TemporaryFolder folder;
   for (int changes = 1;; changes += 4) {
-    // Every other child goes on with what the one before it left.
+    // Every other child continues with what the previous one left.
     if (kills % 2 == 0 || finished) {
       for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
         std::filesystem::remove(entry.path());

@@ -7,7 +7,7 @@
 namespace crivello::dedup {
 namespace {
 
-// Appends numbers to a file, two in each word.
+// Appends numbers to a file, two per word.
 Status AppendHalves(std::span<const uint32_t> numbers, FormatFileWriter* file) {
   CRV_TRY(file->Append(std::as_bytes(numbers)));
   constexpr uint32_t kZero = 0;

@@ -11,7 +11,7 @@
 
 namespace crivello::dedup {
 
-// Two documents, the one with the lower number in the high half: so pairs sort by the first, then the second.
+// Two documents, the lower number in the high half, so that pairs sort by the first, then the second.
 using DocumentPair = uint64_t;
 constexpr DocumentPair PairOf(uint32_t a, uint32_t b) {
   return a < b ? uint64_t{a} << 32 | b : uint64_t{b} << 32 | a;
@@ -19,27 +19,27 @@ constexpr DocumentPair PairOf(uint32_t a, uint32_t b) {
 constexpr uint32_t FirstOf(DocumentPair pair) { return static_cast<uint32_t>(pair >> 32); }
 constexpr uint32_t SecondOf(DocumentPair pair) { return static_cast<uint32_t>(pair); }
 
-// What a discovery has done so far.
+// Counts of what a discovery has done so far.
 struct PairCounts {
-  uint64_t candidates = 0;   // pairs that shared a key, counted once for each key
+  uint64_t candidates = 0;   // pairs that share a key, counted once per key
   uint64_t comparisons = 0;  // pairs whose similarity was computed
-  uint64_t skipped = 0;      // pairs of groups too large to compare all with all
+  uint64_t skipped = 0;      // pairs in groups too large for comparing all with all
   PairCounts& operator+=(const PairCounts& other);
   friend bool operator==(const PairCounts&, const PairCounts&) = default;
 };
 
 // Sorted, distinct pairs of documents, each with a number: how many keys they share, or how similar they are.
-// Discovery writes them in parts, so that it resumes after a crash, and as its result.  A view of its image,
-// which must outlive it; immutable.  Format: docs/formats/duplicate-pairs.md.
+// Discovery writes them in parts, so that it can resume after a crash, and as its result. A view of its
+// image, which must outlive it; immutable. Format: docs/formats/duplicate-pairs.md.
 class DuplicatePairs {
  public:
   static constexpr FileKind kFileKind = {.name = "duplicate-pairs", .version = 1};
 
   static Result<DuplicatePairs> FromImage(Bytes image);
 
-  // What it was made from: a file of another plan is not used.
+  // Identifies the input: a file with a different plan is not used.
   uint64_t plan() const { return plan_; }
-  // Documents have lower numbers.
+  // The document numbers are below this.
   uint64_t documents() const { return documents_; }
   const PairCounts& counts() const { return counts_; }
   std::span<const DocumentPair> pairs() const { return pairs_; }
@@ -52,10 +52,10 @@ class DuplicatePairs {
   uint64_t documents_ = 0;
   PairCounts counts_;
   std::span<const DocumentPair> pairs_;
-  std::span<const uint64_t> values_;  // two in each word
+  std::span<const uint64_t> values_;  // two per word
 };
 
-// Collects them in memory.  One thread at a time.
+// Collects pairs in memory. One thread at a time.
 class DuplicatePairsBuilder {
  public:
   // REQUIRES: in increasing order.
@@ -73,8 +73,8 @@ class DuplicatePairsBuilder {
   std::vector<uint32_t> values_;
 };
 
-// Which cluster each document belongs to: the lowest number of a document in it.  A document that is like no
-// other is a cluster by itself.  A view of its image, which must outlive it; immutable.  Format:
+// The cluster of each document, named by its lowest document number. A document that resembles no other is a
+// cluster by itself. A view of its image, which must outlive it; immutable. Format:
 // docs/formats/dup-clusters.md.
 class DuplicateClusters {
  public:
@@ -88,8 +88,8 @@ class DuplicateClusters {
   uint32_t ClusterOf(uint32_t document) const {
     return static_cast<uint32_t>(words_[document / 2] >> (document % 2 * 32));
   }
-  // Those of two documents and more, in the order of their numbers, and the members in theirs.  Takes 8 bytes
-  // for each document in them.
+  // The clusters of at least two documents, in order of number, with sorted members. Takes 8 bytes for each
+  // document in them.
   std::vector<std::vector<uint32_t>> Clusters() const;
   Description Describe() const;
 

@@ -8,9 +8,9 @@
 
 namespace crivello::dedup {
 
-// The inverted index of fingerprints that several runs make together: the near-duplicates of one document are
-// looked for among all, without comparing it with each.  A key costs a binary search in every run.  The runs
-// outlive it; immutable.
+// The inverted index of fingerprints over several runs: finds the near-duplicates of a document without
+// comparing it with every other one. A key costs a binary search in each run. The runs must outlive it;
+// immutable.
 class FingerprintIndex {
  public:
   explicit FingerprintIndex(std::vector<const FingerprintRun*> runs) : runs_(std::move(runs)) {}
@@ -21,8 +21,8 @@ class FingerprintIndex {
     uint32_t keys = 0;    // of the document
     friend bool operator==(const Candidate&, const Candidate&) = default;
   };
-  // The documents that share a key with the query, in the order of their numbers.  `comparisons` counts the
-  // postings that were read.
+  // The documents that share a key with the query, in order of number. `comparisons` counts the postings
+  // read.
   std::vector<Candidate> Search(std::span<const PartKey> keys, uint64_t* comparisons) const;
 
  private:

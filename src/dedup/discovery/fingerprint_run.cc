@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMethodNames[] = {"shingles", "minhash", "simhash"};
 
-// Two numbers in each word.
+// Writes two numbers per word.
 class HalfWriter {
  public:
   explicit HalfWriter(ImageWriter* image) : image_(image) {}

@@ -46,7 +46,7 @@ TextFingerprint Fingerprinter::Of(std::string_view text) {
   if (options_.method == Method::kSimHash) return {.signature = digester_.Digest(text).simhash};
   TextFingerprint print;
   words_.Read(text);
-  // A hash of 0 would say that the text is compared with none.
+  // A hash of 0 would mean that the text is not compared.
   const auto sign = [](std::span<const uint64_t> values) {
     return std::max<uint64_t>(Hash64(std::as_bytes(values)), 1);
   };
@@ -61,7 +61,7 @@ TextFingerprint Fingerprinter::Of(std::string_view text) {
   const std::vector<uint64_t> set = FingerprintSet(shingler_.Cut(words_));
   if (set.empty()) return {};
   print.signature = sign(set);
-  // Of a selection by position, in the order of the text.
+  // For a selection by position, keep the text order.
   std::vector<uint64_t> values;
   if (options_.selection.kind == Selection::Kind::kWinnow) {
     for (const Shingle& shingle : shingler_.Cut(words_)) values.push_back(shingle.fingerprint);

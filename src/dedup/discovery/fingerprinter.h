@@ -17,7 +17,7 @@
 
 namespace crivello::dedup {
 
-// How texts become fingerprints.
+// How fingerprints are computed from texts.
 struct FingerprintOptions {
   Method method = Method::kShingles;
   ShingleOptions shingles = {};
@@ -25,24 +25,24 @@ struct FingerprintOptions {
   MinHashShape minhash = kFineWebShape;
 };
 
-// A text as a run of fingerprints keeps it.
+// The fingerprint of a text, as stored in a run.
 struct TextFingerprint {
-  uint64_t signature = 0;  // 0: the text is compared with none
+  uint64_t signature = 0;  // 0: the text is not compared with any other
   std::vector<PartKey> keys = {};
 };
 
-// Makes the fingerprints of texts for discovery by one of the methods.
-//   shingles  the signature is of all distinct shingles, the keys are the selected ones
-//   minhash   the signature is of all minima, there is a key for each band; a text of fewer words than a
-//             shingle is compared with none
-//   simhash   the signature is PageDigest::simhash, without keys
-// A text without words is compared with none.  One thread at a time.
+// Computes the fingerprints of texts for discovery, by one of these methods:
+//   shingles  the signature covers all distinct shingles; the keys are the selected ones
+//   minhash   the signature covers all minima; there is one key per band.  A text with fewer words than a
+//             shingle is not compared
+//   simhash   the signature is PageDigest::simhash; there are no keys
+// A text without words is not compared.  One thread at a time.
 class Fingerprinter {
  public:
   static Result<Fingerprinter> Create(const FingerprintOptions& options);
 
   const FingerprintOptions& options() const { return options_; }
-  // Of the runs that are made with these options.
+  // The shape of runs made with these options.
   RunShape run_shape() const;
   TextFingerprint Of(std::string_view text);
 
@@ -57,10 +57,10 @@ class Fingerprinter {
   Words words_;
 };
 
-// Compares the words of texts that are held in memory, by WordShare().  Thread-safe once all are added.
+// Compares the words of texts held in memory, by WordShare(). Thread-safe once all are added.
 class WordBagVerifier final : public PairVerifier {
  public:
-  // The next document.
+  // Adds the next document.
   void Add(std::string_view text) { bags_.emplace_back(Words(text)); }
   // InvalidArgument if there is no such document.
   Result<double> Similarity(uint32_t a, uint32_t b) override;

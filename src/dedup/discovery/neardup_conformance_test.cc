@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Near-duplicates that people judged, and planted ones whose resemblance is known.
+// Near-duplicates judged by people, and planted ones with known resemblance.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -91,7 +91,7 @@ class NamedTexts {
   WordBagVerifier verifier_;
 };
 
-// The share of F1 of decisions, with its 95% interval by resampling.
+// The F1 score of the decisions, with its 95% interval by resampling.
 struct JudgedScore {
   double f1 = 0, low = 0, high = 0;
 };
@@ -150,7 +150,7 @@ TEST_P(NeardupConformanceTest, FindsCopiesAmongNewsTexts) {
     score.Case(texts.Together(clusters, pair[0], pair[1]), pair[0] + " " + pair[1]);
   }
   ExpectScore(score, {.cases = 10, .percent = 100});
-  // And no others: each cluster takes one document more than there are clusters.
+  // And no other clusters: each pair reduces the number of clusters by one.
   const std::set<uint32_t> distinct(clusters.begin(), clusters.end());
   EXPECT_EQ(distinct.size(), texts.size() - pairs.size());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts with planted copies, for tests and benchmarks; included by _test.cc and _bench.cc files only.
+// Texts with planted copies, for tests and benchmarks; included only by _test.cc and _bench.cc files.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 
 namespace crivello::dedup {
 
-// What was done to a text, and whether the result is a near-duplicate: more than nine tenths of its words are
-// those of the original.
+// How a text was changed, and whether the result is a near-duplicate: more than nine tenths of its words are
+// the same as in the original.
 enum class Plant : uint8_t {
   kExact,
-  kBannerAndDate,  // a line of advertising and a date in front are others
+  kBannerAndDate,  // a different line of advertising and date in front
   kMovedParagraph,
-  kTemplate,         // the frame of a site around another article: not a near-duplicate
-  kScatteredTenth,   // 10% of the words are others, here and there
-  kTenthInOnePlace,  // 10% of the words are others, in a row
+  kTemplate,         // the frame of a site around a different article: not a near-duplicate
+  kScatteredTenth,   // 10% of the words replaced, scattered
+  kTenthInOnePlace,  // 10% of the words replaced, consecutive ones
 };
 constexpr Plant kPlants[] = {Plant::kExact,    Plant::kBannerAndDate,  Plant::kMovedParagraph,
                              Plant::kTemplate, Plant::kScatteredTenth, Plant::kTenthInOnePlace};
@@ -44,7 +44,7 @@ constexpr const char* PlantName(Plant plant) {
   return "";
 }
 
-// Pages of random words whose frequencies fall as those of a language do: word i has a chance of about 1 / i.
+// Pages of random words with frequencies as in a language: word i has probability about 1 / i.
 class PageMaker {
  public:
   explicit PageMaker(uint64_t seed) : random_(seed) {
@@ -53,7 +53,7 @@ class PageMaker {
     }
   }
 
-  // Of about 100 to 400 words in paragraphs.
+  // About 100 to 400 words in paragraphs.
   std::vector<std::vector<std::string>> Article() {
     std::vector<std::vector<std::string>> paragraphs(4 + random_.Below(4));
     for (auto& paragraph : paragraphs) {
@@ -61,7 +61,7 @@ class PageMaker {
     }
     return paragraphs;
   }
-  // The article in a page, alone or in the frame of the site.
+  // The article as a page, alone or in the frame of the site.
   std::string Page(const std::vector<std::vector<std::string>>& article, bool framed = false) const {
     std::string page;
     const auto add = [&](const std::string& word) { page += word + ' '; };
@@ -74,7 +74,7 @@ class PageMaker {
     return page;
   }
 
-  // A page and what became of it.
+  // A page and its changed copy.
   std::pair<std::string, std::string> Plants(Plant plant) {
     const auto article = Article();
     auto copy = article;

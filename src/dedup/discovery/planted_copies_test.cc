@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Precision and recall of each method on planted copies.  The table is printed; bench/duplicates has larger
+// Precision and recall of each method on planted copies. Prints the table; bench/duplicates has larger
 // ones.
 #include "dedup/discovery/planted_copies.h"
 
@@ -17,7 +17,7 @@
 namespace crivello::dedup {
 namespace {
 
-// Pairs of each kind, one after the other.
+// Pairs of each kind, one after another.
 struct PlantedTexts {
   std::vector<std::string> texts;
   std::vector<Plant> plants;  // of texts 2 i and 2 i + 1
@@ -37,8 +37,8 @@ struct PlantedTexts {
 
 struct Found {
   std::map<Plant, double> recall;
-  double precision = 0;      // of all pairs that were found
-  double recall_of_all = 0;  // of the pairs that share nine tenths of their words
+  double precision = 0;      // of all pairs found
+  double recall_of_all = 0;  // of the pairs that share at least nine tenths of their words
 };
 
 Found Evaluate(const PlantedTexts& planted, const FingerprintOptions& options, PairVerifier* verifier) {
@@ -57,7 +57,7 @@ Found Evaluate(const PlantedTexts& planted, const FingerprintOptions& options, P
   EXPECT_TRUE(report.ok()) << report.status().ToString();
   const auto pairs = Mapped<DuplicatePairs>::Open(PairsPath(folder.path())).value();
   std::set<DocumentPair> found(pairs->pairs().begin(), pairs->pairs().end());
-  // Those with the same signature are found, too.
+  // Documents with the same signature are found, too.
   std::map<uint64_t, uint32_t> first;
   for (uint32_t i = 0; i < signatures.size(); i++) {
     const auto [at, is_new] = first.emplace(signatures[i], i);
@@ -116,7 +116,7 @@ TEST(PlantedCopiesTest, OtherSelectionsFindThemToo) {
   }
 }
 
-// What the formulas of MinHash and SimHash say for each pair, and how many of the pairs are found.
+// Compares the predictions of the MinHash and SimHash formulas for each pair with the pairs found.
 TEST(PlantedCopiesTest, RecallOfMinHashAndSimHashLiesOnTheirCurves) {
   const PlantedTexts planted(13, 60);
   const Found by_bands = Evaluate(planted, MethodOptions(Method::kMinHash), nullptr);

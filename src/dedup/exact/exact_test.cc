@@ -8,7 +8,7 @@
 namespace crivello::dedup {
 namespace {
 
-// The lecture notes: 54 72 6F 70 69 63 61 6C 20 66 69 73 68 are 508 together, all in base 16.
+// The lecture notes: 54 72 6F 70 69 63 61 6C 20 66 69 73 68 add up to 508, all in base 16.
 TEST(ChecksumTest, OfTropicalFishIsThatOfTheSlides) {
   EXPECT_EQ(ByteSum("Tropical fish"), 0x508u);
   EXPECT_EQ(ByteSum(""), 0u);
@@ -19,7 +19,7 @@ TEST(ChecksumTest, CrcTellsTextsWithTheSameSumApart) {
   const std::string_view other = "Tropical shif";
   EXPECT_EQ(ByteSum(other), ByteSum("Tropical fish"));
   EXPECT_NE(Crc32(other), Crc32("Tropical fish"));
-  // As the standards state it for the nine digits.
+  // The standards' check value for the nine digits.
   EXPECT_EQ(Crc32("123456789"), 0xcbf43926u);
 }
 
@@ -48,7 +48,7 @@ TEST(SampleDigestTest, LooksAtStretchesAtEqualDistances) {
   for (int i = 0; i < 1000; i++) text += "w" + std::string(1 + static_cast<size_t>(i % 23), 'x') + " ";
   const Words words(text);
   const Signature128 digest = SampleDigest(words);
-  // One word changed: seen exactly where a stretch lies.
+  // One word changed: detected exactly if it is in a stretch.
   size_t seen = 0;
   for (size_t i = 0; i < words.size(); i++) {
     std::string changed;
@@ -57,7 +57,7 @@ TEST(SampleDigestTest, LooksAtStretchesAtEqualDistances) {
   }
   EXPECT_EQ(seen, 64u);
   EXPECT_NE(SampleDigest(Words(text + "more")), digest) << "the number of words counts";
-  // Of a short text, all of it.
+  // A short text is digested completely.
   EXPECT_EQ(SampleDigest(Words("a b c")), TextDigest(Words("a b c")));
 }
 

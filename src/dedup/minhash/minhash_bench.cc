@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FineWeb's 112 minima of a text, words told apart included, beside its two loops and their plain versions.
+// FineWeb's 112 minima of a text, including the split into words; also the two loops and plain versions.
 #include <benchmark/benchmark.h>
 
 #include <string>

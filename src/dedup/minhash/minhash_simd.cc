@@ -13,13 +13,13 @@ HWY_BEFORE_NAMESPACE();
 namespace crivello::dedup::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The low 64 bits of products.
+// The low 64 bits of the products.
 template <class V>
 HWY_INLINE V MultiplyLow(V x, V y) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   return x * y;
 #else
-  // Of halves of 32 bits: low by low, and both mixed products into the high half.
+  // From 32-bit halves: low by low, plus both mixed products in the high half.
   const hn::DFromV<V> d;
   const hn::Repartition<uint32_t, decltype(d)> halves;
   const auto x32 = hn::BitCast(halves, x), y32 = hn::BitCast(halves, y);
@@ -30,7 +30,7 @@ HWY_INLINE V MultiplyLow(V x, V y) {
 #endif
 }
 
-// kColumns vectors of functions at a time stay in registers while all hashes pass.
+// Keeps kColumns vectors of functions in registers while processing all hashes.
 template <size_t kColumns, class D>
 void UpdateColumns(D d, const uint64_t* hashes, size_t count, const uint64_t* a, const uint64_t* b,
                    uint64_t* minima) {
@@ -47,10 +47,10 @@ void UpdateColumns(D d, const uint64_t* hashes, size_t count, const uint64_t* a,
     const V hash = hn::Set(d, hashes[i]);
     for (size_t c = 0; c < kColumns; c++) {
       const V x = hn::Add(MultiplyLow(hash, factors[c]), summands[c]);
-      // x mod (2^61 - 1): 2^61 is 1, so the top three bits are added to the rest; one subtraction may be
-      // left.
+      // x mod (2^61 - 1): 2^61 is congruent to 1, so the top three bits are added to the rest; at most one
+      // subtraction is left.
       const V folded = hn::Add(hn::And(x, prime), hn::ShiftRight<61>(x));
-      // Below the prime, the difference wraps and is large: the lesser of the two is the rest.
+      // If x is below the prime, the difference wraps and is large: the lesser of the two is the remainder.
       least[c] = hn::Min(least[c], hn::Min(folded, hn::Sub(folded, prime)));
     }
   }
@@ -59,7 +59,7 @@ void UpdateColumns(D d, const uint64_t* hashes, size_t count, const uint64_t* a,
 
 void UpdateMinimaSimd(const uint64_t* hashes, size_t count, const uint64_t* a, const uint64_t* b,
                       uint64_t* minima, size_t functions) {
-  // At most 8 lanes, so that 112 functions are whole vectors everywhere.
+  // At most 8 lanes, so that 112 functions are whole vectors on every machine.
   const hn::CappedTag<uint64_t, 8> d;
   const size_t lanes = hn::Lanes(d);
   constexpr size_t kColumns = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3 ? 7 : 2;
@@ -78,8 +78,8 @@ void UpdateMinimaSimd(const uint64_t* hashes, size_t count, const uint64_t* a, c
   }
 }
 
-// The messages of one group of lanes: word w of lane l at words[w * kSha1Lanes + l], blocks one after the
-// other.
+// The messages of one group of lanes: word w of lane l is at words[w * kSha1Lanes + l], block after
+// block.
 constexpr size_t kSha1Lanes = 16;
 
 template <int kRotate, class V>
@@ -95,7 +95,7 @@ void Sha1Group(D d, const uint32_t* words, size_t blocks, uint32_t* first, uint3
   for (size_t block = 0; block < blocks; block++, words += 16 * kSha1Lanes) {
     V w[16];
     for (size_t t = 0; t < 16; t++) w[t] = hn::LoadU(d, words + t * kSha1Lanes);
-    V a = h0, b = h1, c = h2, e = h4, f = h3;  // f is the standard's d
+    V a = h0, b = h1, c = h2, e = h4, f = h3;  // f is d in the standard
     const auto round = [&](size_t t, V mixed, V constant) HWY_ATTR {
       V word;
       if (t < 16) {
@@ -147,7 +147,7 @@ HWY_EXPORT(Sha1LanesSimd);
 
 constexpr size_t kSha1Width = 16;
 
-// Fills lanes with messages of the same number of blocks, and hashes them when all are full.
+// Fills lanes with messages of the same number of blocks, and hashes them once all are full.
 class Sha1Batch {
  public:
   Sha1Batch(size_t blocks, uint64_t* hashes) : blocks_(blocks), hashes_(hashes) {}
@@ -166,7 +166,7 @@ class Sha1Batch {
     indexes_[used_++] = index;
     if (used_ == kSha1Width) Flush();
   }
-  // What is in lanes that are not filled is hashed, too, and not used.
+  // Unfilled lanes are hashed, too, and ignored.
   void Flush() {
     if (used_ == 0) return;
     alignas(64) uint32_t first[kSha1Width], second[kSha1Width];

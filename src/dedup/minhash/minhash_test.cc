@@ -14,7 +14,7 @@
 namespace crivello::dedup {
 namespace {
 
-// Calls test() once for each instruction set that this machine has.
+// Calls test() once for each instruction set of this machine.
 template <typename Test>
 void ForEachTarget(Test test) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
@@ -33,7 +33,7 @@ TEST(MinHashTest, DrawsTheConstantsOfNumpy) {
   EXPECT_TRUE(std::equal(drawn.b.begin(), drawn.b.end(), FineWebSummands().begin(), FineWebSummands().end()));
 }
 
-// Computed with numpy by datatrove's formula from the same words.
+// Computed with numpy by datatrove's formula, from the same words.
 TEST(MinHashTest, HasTheMinimaOfDatatrove) {
   MinHasher hasher = MinHasher::Create(kFineWebShape).value();
   const auto minima =
@@ -62,7 +62,7 @@ TEST(MinHashTest, UpdatesMinimaBySimdAsPlainly) {
     std::vector<uint64_t> hashes(random.Below(40));
     for (uint64_t& hash : hashes) {
       hash = random.Next();
-      // Whose products are near multiples of the prime.
+      // Hashes whose products are close to multiples of the prime.
       if (random.Below(2) == 0) hash = kMinHashPrime * random.Below(9) + random.Below(3) - 1;
     }
     std::vector<uint64_t> plain(functions, ~uint64_t{0});
@@ -73,7 +73,7 @@ TEST(MinHashTest, UpdatesMinimaBySimdAsPlainly) {
       EXPECT_EQ(plain, simd) << functions;
     });
   }
-  // The values at which the reduction is delicate, by themselves: a = 1, b = 0, in every lane.
+  // The edge cases of the reduction, unchanged by a = 1, b = 0, in every lane.
   const std::vector<uint64_t> ones(16, 1), zeros(16, 0);
   ForEachTarget([&] {
     for (uint64_t multiple = 0; multiple <= 8; multiple++) {
@@ -152,7 +152,7 @@ TEST(MinHashTest, EstimatesResemblanceWithinItsPredictedError) {
     expected_bands += hasher.shape().ChanceOfSharedBand(exact);
   }
   EXPECT_NEAR(std::sqrt(squares / kPairs), std::sqrt(expected / kPairs), 0.25 * std::sqrt(expected / kPairs));
-  // Four deviations, if each pair were a coin.
+  // Four standard deviations, if each pair were a coin toss.
   EXPECT_NEAR(shared_bands, expected_bands, 2 * std::sqrt(kPairs));
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 using ByteTable = std::array<std::array<uint64_t, 256>, 8>;
 
-// The product of each byte of a word, at its place, with a polynomial.
+// The product of each byte of a word, at its position, with a polynomial.
 ByteTable ProductsWith(uint64_t factor) {
   ByteTable table = {};
   for (size_t byte = 0; byte < 8; byte++) {
@@ -29,7 +29,7 @@ uint64_t Product(const ByteTable& table, uint64_t word) {
   return product;
 }
 
-// x^64 mod P is what P is besides x^64.
+// x^64 mod P is P without its term x^64.
 const ByteTable& TimesX64() {
   static const ByteTable table = ProductsWith(kRabinPolynomial);
   return table;
@@ -46,7 +46,7 @@ uint64_t RabinFingerprint(std::string_view bytes) {
     value = Product(times, value) ^ __builtin_bswap64(word);
     bytes.remove_prefix(8);
   }
-  // By x^8, the highest byte leaves the word: it is one byte of those that leave by x^64.
+  // Multiplying by x^8 shifts the highest byte out of the word; its product with x^64 is added.
   for (const char byte : bytes) {
     value = (value << 8 | static_cast<uint8_t>(byte)) ^ times[0][value >> 56];
   }

@@ -8,12 +8,12 @@
 
 namespace crivello::dedup {
 
-// Rabin's fingerprints of 64 bits (Fingerprinting by random polynomials, 1981; Broder: Some applications of
-// Rabin's fingerprinting method, 1993): a string of bits is a polynomial over GF(2), and its fingerprint is
-// the rest of its division by an irreducible polynomial P of degree 64.  Two different strings of m bits have
-// the same fingerprint for at most m / 64 of the some 2^58 such polynomials.
+// Rabin's 64-bit fingerprints (Fingerprinting by random polynomials, 1981; Broder: Some applications of
+// Rabin's fingerprinting method, 1993). A bit string is a polynomial over GF(2), and its fingerprint is its
+// remainder modulo an irreducible polynomial P of degree 64. Two different strings of m bits have the same
+// fingerprint for at most m / 64 of the about 2^58 such polynomials.
 //
-// P is x^64 + kRabinPolynomial, drawn at random once.  Fingerprints are written to files: it never changes.
+// P is x^64 + kRabinPolynomial, chosen at random once. Fingerprints are written to files: it never changes.
 constexpr uint64_t kRabinPolynomial = 0xbae6b83b59bdd461;
 
 // a · b mod P, bit by bit: 64 steps.
@@ -26,25 +26,25 @@ constexpr uint64_t RabinMultiply(uint64_t a, uint64_t b) {
   return product;
 }
 
-// The fingerprint of bytes, the first one highest, after a leading 1, so that zeros in front count.  Eight
+// The fingerprint of bytes, the first one highest, after a leading 1, so that leading zeros count. Eight
 // bytes take eight table lookups.
 uint64_t RabinFingerprint(std::string_view bytes);
 
-// The fingerprint of the last n of a sequence of 64-bit symbols, as one string of 64 n bits.  A symbol in and
-// the oldest one out take 16 table lookups, whatever n is.  One thread at a time.
+// The fingerprint of the last n of a sequence of 64-bit symbols, as one string of 64 n bits. Adding a symbol
+// and dropping the oldest takes 16 table lookups for any n. One thread at a time.
 class RabinWindow {
  public:
   // REQUIRES: n > 0.
   explicit RabinWindow(size_t n);
 
   void Clear();
-  // Adds a symbol, drops the one n before it, and returns the fingerprint of those left.
+  // Adds a symbol, drops the one n before it, and returns the fingerprint of the remaining ones.
   uint64_t Push(uint64_t symbol);
 
  private:
-  using Table = std::array<std::array<uint64_t, 256>, 8>;  // of the bytes of a word, the lowest first
+  using Table = std::array<std::array<uint64_t, 256>, 8>;  // for the bytes of a word, the lowest first
 
-  std::vector<uint64_t> symbols_;  // the last n, a ring
+  std::vector<uint64_t> symbols_;  // the last n, as a ring
   size_t next_ = 0;
   uint64_t value_ = 0;
   Table drop_;  // multiplies by x^(64 (n - 1))

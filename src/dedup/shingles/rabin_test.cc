@@ -13,7 +13,7 @@
 namespace crivello::dedup {
 namespace {
 
-// The rest of a polynomial, bit by bit, the first one highest.
+// The remainder of a polynomial, bit by bit, the first one highest.
 uint64_t RestOfBits(const std::vector<bool>& bits) {
   uint64_t rest = 0;
   for (const bool bit : bits) rest = (rest << 1 | (bit ? 1 : 0)) ^ ((rest >> 63) != 0 ? kRabinPolynomial : 0);
@@ -41,8 +41,8 @@ uint64_t GcdWithPolynomial(uint64_t other) {
 }
 
 TEST(RabinTest, PolynomialIsIrreducible) {
-  // Rabin's test: x^(2^64) = x mod P, and x^(2^32) - x has no factor in common with P (32 is 64 over its only
-  // prime factor).
+  // Rabin's test: x^(2^64) = x mod P, and x^(2^32) - x has no common factor with P (32 is 64 divided by its
+  // only prime factor).
   uint64_t power = 2;
   uint64_t half = 0;
   for (int i = 1; i <= 64; i++) {
@@ -69,7 +69,7 @@ TEST(RabinTest, WindowRollsOverSymbols) {
   SeededRandom random(2);
   for (const size_t n : {1u, 2u, 3u, 5u, 10u, 31u}) {
     RabinWindow window(n);
-    std::vector<uint64_t> symbols(n);  // zeros before the first
+    std::vector<uint64_t> symbols(n);  // zeros before the first symbol
     for (int i = 0; i < 100; i++) {
       symbols.push_back(random.Next());
       std::vector<bool> bits;

@@ -20,7 +20,7 @@ std::vector<size_t> Multiples(std::span<const uint64_t> values, uint64_t p) {
   return positions;
 }
 
-// The candidates for the minimum of the window, from the front: values increase, so each is looked at twice.
+// Keeps the candidates for the window's minimum in increasing order, so each is examined at most twice.
 std::vector<size_t> Winnowed(std::span<const uint64_t> values, size_t window) {
   std::vector<size_t> positions;
   window = std::min(window, values.size());
@@ -35,7 +35,7 @@ std::vector<size_t> Winnowed(std::span<const uint64_t> values, size_t window) {
   return positions;
 }
 
-// Mix64 is the permutation: a bijection, so distinct values stay distinct.
+// Mix64 is the permutation: as a bijection it keeps distinct values distinct.
 std::vector<size_t> Least(std::span<const uint64_t> values, uint64_t count) {
   std::vector<std::pair<uint64_t, size_t>> order;
   order.reserve(values.size());

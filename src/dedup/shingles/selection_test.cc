@@ -60,7 +60,7 @@ TEST(SelectionTest, KeepsTheLeastOfAPermutation) {
     const auto set = SelectedSet(values, {.kind = Kind::kMin, .parameter = 10});
     EXPECT_EQ(set, std::vector<uint64_t>(expected.begin(), expected.end()));
   }
-  // All of them are the least of enough.
+  // If enough are requested, the least ones are all of them.
   const auto values = RandomValues(&random, 100, 1000);
   EXPECT_EQ(SelectedSet(values, {.kind = Kind::kAll}),
             SelectedSet(values, {.kind = Kind::kMin, .parameter = 1000}));

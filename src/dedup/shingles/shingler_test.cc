@@ -25,7 +25,7 @@ std::vector<std::string> ShinglesOf(std::string_view text, ShingleOptions option
   return pieces;
 }
 
-// The worked example of the lecture notes, which print "round the world" for the ninth.
+// The worked example of the lecture notes, which have "round the world" as the ninth.
 TEST(ShinglerTest, CutsTheTextOfTheSlidesIntoSixteenTrigrams) {
   const auto grams = ShinglesOf(kFishText, {.n = 3});
   EXPECT_EQ(grams, (std::vector<std::string>{
@@ -34,7 +34,7 @@ TEST(ShinglerTest, CutsTheTextOfTheSlidesIntoSixteenTrigrams) {
                        "environments around the", "around the world", "the world including",
                        "world including both", "including both freshwater", "both freshwater and",
                        "freshwater and salt", "and salt water", "salt water species"}));
-  // The hash values that the slides give them, and those that are 0 mod 4.
+  // The hash values given in the slides, and those that are 0 mod 4.
   const std::vector<uint64_t> values = {938, 664, 463, 822, 492, 798, 78,  969,
                                         143, 236, 913, 908, 694, 553, 870, 779};
   ASSERT_EQ(values.size(), grams.size());

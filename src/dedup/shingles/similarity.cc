@@ -11,7 +11,7 @@
 namespace crivello::dedup {
 namespace {
 
-// Calls use(count in a, count in b) for each word of either.
+// Calls use(count in a, count in b) for each word that occurs in a or b.
 template <typename Use>
 void ForEachOfEither(const WordBag& a, const WordBag& b, Use use) {
   auto x = a.entries().begin();

@@ -12,7 +12,7 @@
 
 namespace crivello::dedup {
 
-// How much two sets have in common (Broder, 1997).  REQUIRES: sorted, distinct.  Linear.
+// How much two sets have in common (Broder, 1997). REQUIRES: sorted, distinct. Linear.
 struct Overlap {
   uint64_t shared = 0;
   uint64_t either = 0;
@@ -20,18 +20,18 @@ struct Overlap {
 
   // |A ∩ B| / |A ∪ B|, Jaccard's; 1 for two empty sets.
   double Resemblance() const;
-  // How much of the smaller set is in the other: 1 for an excerpt.
+  // The share of the smaller set that is also in the other: 1 for an excerpt.
   double Containment() const;
 };
 Overlap OverlapOf(std::span<const uint64_t> a, std::span<const uint64_t> b);
 
-// The words of a text, each with its number of occurrences, without order.
+// The words of a text with their numbers of occurrences, unordered.
 class WordBag {
  public:
   WordBag() = default;
   explicit WordBag(const Words& words);
 
-  // Of all occurrences.
+  // The total number of occurrences.
   uint64_t size() const { return size_; }
   struct Entry {
     uint64_t word;  // its hash
@@ -44,20 +44,20 @@ class WordBag {
   uint64_t size_ = 0;
 };
 
-// The cosine of the angle between the vectors of counts.  0 if one is empty and the other is not.
+// The cosine of the angle between the count vectors. 0 if exactly one is empty.
 double Cosine(const WordBag& a, const WordBag& b);
-// The part of the words of the longer text that the other has, too, each as often as both have it.
+// The share of the longer text's words that the other has too, counting repetitions that both have.
 double WordShare(const WordBag& a, const WordBag& b);
 
-// What decides whether two texts are near-duplicates.
-//   words    WordShare, in the words of the lecture notes "more than 90% of the words are the same"
+// The criterion for near-duplicates.
+//   words    WordShare; in the lecture notes, "more than 90% of the words are the same"
 //   cosine   Cosine
 //   jaccard  the resemblance of all shingles
 enum class Measure : uint8_t { kWords, kCosine, kJaccard };
 Result<Measure> ParseMeasure(std::string_view name);
 std::string_view MeasureName(Measure measure);
 
-// Pairs of pages that people judged are told apart best by this share of words: docs/duplicates.md.
+// This share of words best separates the pairs of pages judged by people: docs/duplicates.md.
 constexpr double kDefaultWordShare = 0.7;
 
 }  // namespace crivello::dedup

@@ -10,7 +10,7 @@
 namespace crivello::dedup {
 namespace {
 
-// Writes words into a buffer that is long enough.
+// Writes words into a buffer, which must be long enough.
 class WordWriter {
  public:
   WordWriter(char* out, std::vector<size_t>* starts) : begin_(out), out_(out), starts_(starts) {}
@@ -50,7 +50,7 @@ class WordWriter {
   char* out_;
   std::vector<size_t>* const starts_;
   bool in_word_ = false;
-  bool after_digit_ = false;  // a run of digits is one 0
+  bool after_digit_ = false;  // a run of digits counts as one 0
 };
 
 }  // namespace
@@ -74,7 +74,7 @@ void Words::Read(std::string_view text) {
       words.Digit();
       at++;
     } else {
-      // The macro's index is an int32_t for C's sake: a window of the longest character is enough.
+      // The macro's index is an int32_t, as in C: a window of the longest character is enough.
       const auto left = static_cast<int32_t>(std::min<int64_t>(size - at, U8_MAX_LENGTH));
       int32_t used = 0;
       UChar32 c = 0;

@@ -8,16 +8,16 @@
 
 namespace crivello::dedup {
 
-// The words of a text in their normal form, as all methods of this folder compare them.
+// The normalised words of a text, as compared by all methods of this folder.
 //
-// A text is UTF-8.  A word is a run of letters and digits in folded case, each run of digits as one 0, so
-// that dates and counters do not tell two copies apart; in scripts that are written without spaces each
-// character is a word.  These are the words of PageDigester, which leaves out numbers; here they are words
-// like others. A byte that is not UTF-8 counts as the letter U+FFFD.
+// A text is UTF-8. A word is a run of letters and digits, case-folded, with each run of digits as one 0, so
+// that dates and counters do not distinguish two copies. In scripts without spaces each character is a word.
+// PageDigester uses the same words but omits numbers; here they count. An invalid byte counts as the letter
+// U+FFFD.
 //
-// All words lie in one string, joined by spaces, so a sequence of words is a piece of it and copies nothing.
-// The normal form decides what is written to files: it never changes.  Reading is linear and allocates only
-// until the buffers have grown to the longest text.  One thread at a time.
+// All words are in one string, joined by spaces, so a sequence of words is a piece of it, without copying.
+// The normal form determines what is written to files: it never changes. Reading is linear and allocates only
+// until the buffers fit the longest text. One thread at a time.
 class Words {
  public:
   Words() = default;
@@ -29,14 +29,14 @@ class Words {
   size_t size() const { return starts_.size(); }
   bool empty() const { return starts_.empty(); }
   std::string_view operator[](size_t i) const { return Gram(i, 1); }
-  // The words [first, first + n), joined by spaces.  REQUIRES: n > 0 and they exist.
+  // The words [first, first + n), joined by spaces. REQUIRES: n > 0, and they exist.
   std::string_view Gram(size_t first, size_t n) const {
     const size_t begin = starts_[first];
     const size_t after = first + n;
     const size_t end = after < starts_.size() ? starts_[after] - 1 : joined_.size();
     return {joined_.data() + begin, end - begin};
   }
-  // All of them, joined by spaces.
+  // All words, joined by spaces.
   std::string_view joined() const { return joined_; }
   // Where the i-th word begins in joined().
   size_t start(size_t i) const { return starts_[i]; }

@@ -43,7 +43,7 @@ TEST(WordsTest, GiveSequencesAsPiecesOfOneString) {
   EXPECT_EQ(words[0], "again");
 }
 
-// Words of words are the same words, whatever the bytes.
+// Normalising normalised words changes nothing, for any bytes.
 TEST(WordsTest, AreTheirOwnNormalForm) {
   SeededRandom random(3);
   for (int round = 0; round < 300; round++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search within Hamming distance k among random fingerprints, beside comparing all of them.  The arguments
-// are k, blocks, millions of fingerprints.
+// A search within Hamming distance k among random fingerprints, compared with checking all of them. The
+// arguments are k, blocks, millions of fingerprints.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMillion = 1'000'000;
 
-// An index is built once and kept until another one is wanted.
+// Builds an index once and keeps it until a different one is needed.
 const HammingIndex& IndexOf(unsigned distance, unsigned blocks, uint64_t millions, uint64_t* bytes) {
   static std::tuple<unsigned, unsigned, uint64_t> built;
   static std::unique_ptr<ImageWriter> image;
@@ -33,7 +33,7 @@ const HammingIndex& IndexOf(unsigned distance, unsigned blocks, uint64_t million
   return *index;
 }
 
-// Near one of the fingerprints, which are those of the same seed.
+// A query near one of the fingerprints, which have the same seed.
 uint64_t NearQuery(SeededRandom* random) { return random->Next() ^ 0x100400; }
 
 void BM_HammingSearch(benchmark::State& state) {

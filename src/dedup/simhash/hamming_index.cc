@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kAllOnes = ~uint64_t{0};
 
-// The greatest permuted value with the prefix of a value.
+// The greatest permuted value with the same prefix.
 uint64_t LastOfPrefix(uint64_t permuted, unsigned prefix_bits) {
   return prefix_bits == 64 ? permuted : permuted | (kAllOnes >> prefix_bits);
 }
@@ -111,7 +111,7 @@ Description HammingIndex::Describe() const {
 }
 
 Result<ImageWriter> HammingIndexBuilder::Build() {
-  // By the first table's order, which that of the documents follows.
+  // In the order of the first table, which the documents also follow.
   const HammingTable& first = plan_.tables.front();
   for (Fingerprinted& entry : entries_) entry.fingerprint = first.Permute(entry.fingerprint);
   std::sort(entries_.begin(), entries_.end());

@@ -12,7 +12,7 @@
 
 namespace crivello::dedup {
 
-// A fingerprint of 64 bits and the document that has it.
+// A 64-bit fingerprint and its document.
 struct Fingerprinted {
   uint64_t fingerprint = 0;
   uint32_t document = 0;
@@ -26,17 +26,17 @@ struct NearDocument {
   friend auto operator<=>(const NearDocument&, const NearDocument&) = default;
 };
 
-// Which fingerprints are within Hamming distance k of a given one, by permuted, compressed tables in a mapped
-// file (hamming_plan.h).  A table is the sorted sequence of the distinct permuted fingerprints in Elias and
-// Fano's form, some log2(2^64 / n) + 2 bits each, near the least that is possible; Manku's own coding takes
-// half of 64.  The documents are kept once, beside the first table.
+// Finds the fingerprints within Hamming distance k of a given one, with permuted, compressed tables in a
+// mapped file (hamming_plan.h). A table is the sorted sequence of the distinct permuted fingerprints in Elias
+// and Fano's form, about log2(2^64 / n) + 2 bits each, close to the minimum; Manku's own coding takes half of
+// 64. The documents are stored once, beside the first table.
 //
-// A search decodes what shares a prefix with the query, in each table: plan().ExpectedMet(n) fingerprints, if
-// they are random, at some 2 ns each.  Fingerprints that all agree in a few bits are slower to tell apart,
-// and never wrong.  A batch goes table by table, in the order of prefixes, so that its queries share what
-// they read.
+// A search decodes the fingerprints that share a prefix with the query, in each table: plan().ExpectedMet(n)
+// of them if they are random, at about 2 ns each. Fingerprints that all agree in a few bits make it slower,
+// but never wrong. A batch is processed table by table, in order of prefixes, so that its queries share
+// reads.
 //
-// A view of its image, which must outlive it; immutable, any number of threads.  Format:
+// A view of its image, which must outlive it; immutable, any number of threads. Format:
 // docs/formats/hamming-tables.md.
 class HammingIndex {
  public:
@@ -50,13 +50,13 @@ class HammingIndex {
 
   // The documents within plan().distance, sorted by number.
   std::vector<NearDocument> Search(uint64_t fingerprint) const;
-  // As Search() of each.
+  // Like Search() for each.
   std::vector<std::vector<NearDocument>> SearchBatch(std::span<const uint64_t> fingerprints) const;
 
   Description Describe() const;
 
  private:
-  // A fingerprint that was found, and how far it is.
+  // A fingerprint that was found, and its distance.
   struct Found {
     uint64_t fingerprint;
     int distance;
@@ -66,18 +66,18 @@ class HammingIndex {
 
   HammingPlan plan_;
   std::vector<succinct::EliasFano> tables_;
-  succinct::EliasFano ends_;                  // of each distinct fingerprint's documents
-  std::span<const uint64_t> document_words_;  // two documents in each
+  succinct::EliasFano ends_;                  // end of the documents of each distinct fingerprint
+  std::span<const uint64_t> document_words_;  // two documents per word
   uint64_t documents_ = 0;
 };
 
-// Makes an index in memory.  One thread at a time.
+// Builds an index in memory. One thread at a time.
 class HammingIndexBuilder {
  public:
   explicit HammingIndexBuilder(HammingPlan plan) : plan_(std::move(plan)) {}
 
   void Add(uint64_t fingerprint, uint32_t document) { entries_.push_back({fingerprint, document}); }
-  // What was added is gone afterwards.
+  // Consumes what was added.
   Result<ImageWriter> Build();
   Status WriteFile(const std::string& path, FileSystem& fs = PosixFileSystem());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the image of Hamming tables: refused, or searched without reading outside.
+// Takes any bytes as the image of Hamming tables: rejected, or searched without reading outside.
 
 #include <cstdint>
 #include <cstdlib>

@@ -13,7 +13,7 @@
 namespace crivello::dedup {
 namespace {
 
-// As it was, but for some bits.
+// The fingerprint with some bits flipped.
 uint64_t FlipBits(uint64_t fingerprint, uint64_t count, SeededRandom* random) {
   for (uint64_t i = 0; i < count; i++) fingerprint ^= uint64_t{1} << random->Below(64);
   return fingerprint;
@@ -43,7 +43,7 @@ TEST(HammingPlanTest, PermutesBitsAndBack) {
         EXPECT_EQ(table.Permute(table.mask()),
                   table.prefix_bits() == 64 ? ~uint64_t{0} : ~(~uint64_t{0} >> table.prefix_bits()));
       }
-      // Any fingerprint so near agrees in some prefix.
+      // Any fingerprint that close agrees in some prefix.
       for (int i = 0; i < 200; i++) {
         const uint64_t a = random.Next(), b = FlipBits(a, distance, &random);
         EXPECT_TRUE(std::any_of(plan.tables.begin(), plan.tables.end(),
@@ -76,7 +76,7 @@ TEST(HammingIndexTest, FindsWhatIsNearAndNothingElse) {
       HammingIndexBuilder builder(HammingPlan::Create(distance, blocks).value());
       std::vector<Fingerprinted> all;
       for (uint32_t i = 0; i < count; i++) {
-        // Some near each other, some equal, some of few bits.
+        // Some are near each other, some equal, some have few bits.
         uint64_t fingerprint = random.Next();
         if (i > 0 && random.Below(2) == 0) {
           fingerprint = FlipBits(all[random.Below(i)].fingerprint, random.Below(9), &random);
@@ -110,7 +110,7 @@ TEST(HammingIndexTest, TakesFewBitsForAFingerprint) {
   for (uint32_t i = 0; i < kCount; i++) builder.Add(random.Next(), i);
   const auto image = builder.Build();
   ASSERT_TRUE(image.ok());
-  // Four tables of log2(2^64 / n) + 2 bits and 5%, and the document.
+  // Four tables with log2(2^64 / n) + 2 bits plus 5%, and the document.
   EXPECT_LT(static_cast<double>(image->bytes().size() * 8) / kCount, 4 * 1.05 * (64 - 16.6 + 2) + 32 + 4);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kLeastMemory = (uint64_t{1} << 16) * NearCopyTable::kBytesPerPage;
 
-// What a table with rings of so many slots remembers: the newest entries of each bucket, kept apart.
+// What a table with rings of that many slots remembers: the newest entries of each bucket, stored separately.
 class ObviousTable {
  public:
   explicit ObviousTable(size_t slots) : slots_(slots) {}
@@ -25,7 +25,7 @@ class ObviousTable {
       if (bucket.size() > slots_) bucket.pop_front();
     }
   }
-  // The least distance to what is remembered, or 64, and the references at it.
+  // The least distance to a remembered entry, or 64, and the references at that distance.
   std::pair<int, std::vector<uint64_t>> Nearest(uint64_t fingerprint) const {
     std::pair<int, std::vector<uint64_t>> nearest = {64, {}};
     for (const auto& [place, bucket] : buckets_) {
@@ -62,7 +62,7 @@ TEST(NearCopyTableTest, FindsWhatBruteForceFinds) {
       EXPECT_EQ(copy->distance, nearest);
       EXPECT_EQ(__builtin_popcountll(pages[copy->reference] ^ query), nearest);
     }
-    // Random fingerprints do not fill a ring of two here; copies would.
+    // Random fingerprints do not fill a ring of two slots here; copies would.
     if (random.Below(2) == 0) {
       const uint64_t page = random.Next();
       table.Add(page, pages.size());
@@ -77,7 +77,7 @@ TEST(NearCopyTableTest, OverwritesTheOldestOfABucket) {
   NearCopyTable table = NearCopyTable::Create(kLeastMemory * kSlots).value();
   ObviousTable obvious(kSlots);
   EXPECT_EQ(table.capacity(), kSlots << 16);
-  // Few values in each block, so that rings turn.
+  // Few distinct values in each block, so that rings wrap around.
   const auto page = [&] {
     uint64_t fingerprint = 0;
     for (unsigned block = 0; block < 4; block++) fingerprint |= random.Below(6) << (16 * block);

@@ -9,7 +9,7 @@ namespace crivello::dedup {
 
 void WideSimHash::Add(Signature128 hash, int64_t weight) {
   const auto add = [weight](uint64_t word, int64_t* votes) {
-    // The weight where the bit is set, else minus it, without a branch.
+    // Adds the weight if the bit is set, else subtracts it, without a branch.
     for (unsigned bit = 0; bit < 64; bit++) {
       const int64_t sign = static_cast<int64_t>(word >> bit & 1) - 1;  // 0 or -1
       votes[bit] += (weight ^ sign) - sign;
@@ -34,7 +34,7 @@ double EqualBitChance(double cosine) {
 double WithinDistanceChance(double cosine, unsigned bits, unsigned distance) {
   const double equal = EqualBitChance(cosine);
   double chance = 0;
-  double choices = 1;  // bits over i
+  double choices = 1;  // binomial coefficient, bits over i
   for (unsigned i = 0; i <= std::min(distance, bits); i++) {
     chance += choices * std::pow(1 - equal, i) * std::pow(equal, bits - i);
     choices *= static_cast<double>(bits - i) / static_cast<double>(i + 1);

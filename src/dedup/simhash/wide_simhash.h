@@ -9,12 +9,12 @@
 
 namespace crivello::dedup {
 
-// Charikar's SimHash of any width up to 128 bits, of features with weights: the slides' vector, a counter for
-// each bit, to which a feature adds its weight where its hash has a one, and from which it subtracts it
-// elsewhere.  Bit i of the result is set if and only if counter i is positive.
+// Charikar's SimHash of any width up to 128 bits, for weighted features: the slides' vector, with a counter
+// for each bit. A feature adds its weight where its hash has a one, and subtracts it elsewhere. Bit i of the
+// result is set if and only if counter i is positive.
 //
-// For 64 bits and weight 1, SimHash (page_digest.h) gives the same value several times as fast.  A feature
-// costs one addition a bit.  One thread at a time.
+// For 64 bits and weight 1, SimHash (page_digest.h) gives the same value several times faster. A feature
+// costs one addition per bit. One thread at a time.
 class WideSimHash {
  public:
   static constexpr unsigned kMostBits = 128;
@@ -23,11 +23,11 @@ class WideSimHash {
   explicit WideSimHash(unsigned width) : width_(width) {}
 
   void Clear() { votes_ = {}; }
-  // REQUIRES: the weights of all features together fit an int64_t.
+  // REQUIRES: the sum of the weights of all features fits into an int64_t.
   void Add(Signature128 hash, int64_t weight = 1);
 
   unsigned width() const { return width_; }
-  // Counter i is that of bit i.
+  // Counter i belongs to bit i.
   std::span<const int64_t> votes() const { return std::span(votes_).first(width_); }
   Signature128 Value() const;
 
@@ -40,10 +40,10 @@ inline int HammingDistance(Signature128 a, Signature128 b) {
   return __builtin_popcountll(a.low ^ b.low) + __builtin_popcountll(a.high ^ b.high);
 }
 
-// The chance that a bit of two SimHashes is the same if the angle between the vectors of features has this
+// The probability that a bit of two SimHashes is equal if the angle between the feature vectors has this
 // cosine: 1 - angle / pi (Charikar, 2002).
 double EqualBitChance(double cosine);
-// The chance that at most `distance` of `bits` bits differ.
+// The probability that at most `distance` of `bits` bits differ.
 double WithinDistanceChance(double cosine, unsigned bits, unsigned distance);
 
 }  // namespace crivello::dedup

@@ -13,7 +13,7 @@
 namespace crivello::dedup {
 namespace {
 
-// Bits as the slides write them, the first one highest.
+// Bits in the order of the slides, the first one highest.
 Signature128 FromBits(std::string_view bits) {
   Signature128 value;
   for (const char bit : bits) value.low = value.low << 1 | (bit == '1' ? 1 : 0);
@@ -34,7 +34,7 @@ TEST(WideSimHashTest, OfTropicalFishIsThatOfTheSlides) {
       {"species", "11101110", 1}};
   WideSimHash simhash(8);
   for (const auto& [word, hash, weight] : features) simhash.Add(FromBits(hash), weight);
-  // The slides write the counter of the highest bit first.
+  // The slides start with the counter of the highest bit.
   const auto votes = simhash.votes();
   EXPECT_EQ(std::vector<int64_t>(votes.rbegin(), votes.rend()),
             (std::vector<int64_t>{1, -5, 9, -9, 3, 1, 3, 3}));
@@ -76,7 +76,7 @@ TEST(WideSimHashTest, IsItsDefinitionForAnyWidth) {
   }
 }
 
-// Vectors at a known angle: shared features, and as many of its own for each.
+// Vectors at a known angle: shared features, plus the same number of own features for each.
 TEST(WideSimHashTest, HasAsManyEqualBitsAsTheAngleSays) {
   SeededRandom random(7);
   for (const double cosine : {0.0, 0.25, 0.5, 0.75, 0.9, 0.97, 1.0}) {
@@ -93,7 +93,7 @@ TEST(WideSimHashTest, HasAsManyEqualBitsAsTheAngleSays) {
       }
       equal += 128 - HammingDistance(a.Value(), b.Value());
     }
-    // Of kRounds * 128 independent bits; the counters are sums of 400, nearly normal.
+    // From kRounds * 128 independent bits; the counters are sums of 400, nearly normal.
     const double chance = EqualBitChance(cosine);
     const double deviation = std::sqrt(chance * (1 - chance) / (kRounds * 128));
     EXPECT_NEAR(equal / (kRounds * 128), chance, 4 * deviation + 0.012) << cosine;
@@ -106,7 +106,7 @@ TEST(WideSimHashTest, KnowsTheChanceOfADistance) {
   EXPECT_DOUBLE_EQ(WithinDistanceChance(1, 64, 0), 1);
   EXPECT_NEAR(WithinDistanceChance(0, 8, 1), 9.0 / 256, 1e-12);
   EXPECT_DOUBLE_EQ(WithinDistanceChance(0.5, 64, 64), 1);
-  // Three bits of 64 mean a cosine of 0.99: there 2.9 bits differ on average.
+  // Three of 64 bits correspond to a cosine of 0.99, where 2.9 bits differ on average.
   EXPECT_NEAR(64 * (1 - EqualBitChance(0.99)), 2.88, 0.01);
 }
 

@@ -20,7 +20,7 @@ constexpr std::string_view kGammaClass = "GammaCodedIntLabel";
 constexpr std::string_view kFixedClass = "FixedWidthIntLabel";
 constexpr size_t kBufferedLabelBytes = 1 << 20;
 
-// A class name without its package; empty if it is in no package of labels.
+// A class name without its package; empty if it is not in the package of labels.
 std::string_view WithoutPackage(std::string_view name) {
   for (const std::string_view package : kPackages) {
     if (name.starts_with(package)) return name.substr(package.size());
@@ -93,7 +93,7 @@ Result<ArcLabels> ArcLabels::FromBytes(const JavaProperties& properties, uint64_
   CRV_ASSIGN(result.format_, ArcLabelFormat::Parse(spec));
   result.name_ = std::move(name);
   result.labels_ = labels;
-  // An offset takes a bit at least, so this bounds the memory.
+  // An offset takes at least one bit, so this bounds the memory.
   const uint64_t label_bits = 8 * uint64_t{labels.size()};
   const auto damaged = [&](uint64_t node) {
     return Status::Corruption(

@@ -21,41 +21,41 @@
 namespace crivello::graph {
 
 // Numbers on the arcs of a graph, such as link counts, in WebGraph's label files: BASENAME.labels (a bit
-// stream with a number for each arc, in the order of the arcs), .labeloffsets (where those of each node
-// begin) and .properties, which names the graph.  docs/formats/bvgraph.md.
+// stream with one number per arc, in the order of the arcs), .labeloffsets (the start of each node's labels)
+// and .properties, which names the graph.  docs/formats/bvgraph.md.
 
-// How a label is written; WebGraph's classes GammaCodedIntLabel and FixedWidthIntLabel.
+// The encoding of labels; WebGraph's classes GammaCodedIntLabel and FixedWidthIntLabel.
 struct ArcLabelFormat {
   enum class Kind : uint8_t { kGamma, kFixedWidth };
   static constexpr uint32_t kMaxLabel = 0x7fffffff;
 
   Kind kind = Kind::kGamma;
-  unsigned width = 0;         // of kFixedWidth, in bits: 0 to 31
+  unsigned width = 0;         // for kFixedWidth, in bits: 0 to 31
   std::string key = "count";  // the name of the label
 
-  // As labelspec has it: "it.unimi.dsi.webgraph.labelling.FixedWidthIntLabel(count,8)".
+  // The labelspec: "it.unimi.dsi.webgraph.labelling.FixedWidthIntLabel(count,8)".
   std::string Spec() const;
   // InvalidArgument, with the spec, if it is of another class or malformed.
   static Result<ArcLabelFormat> Parse(std::string_view spec);
   friend bool operator==(const ArcLabelFormat&, const ArcLabelFormat&) = default;
 };
 
-// The labels of a graph, without the graph.  Immutable; any number of threads may read, each by a reader.
+// The labels of a graph, without the graph.  Immutable; any number of threads may read, each with a reader.
 class ArcLabels {
  public:
-  // `properties` are those of the label files, `offsets` and `labels` the bytes of the two others, of which
-  // the labels must outlive this.  `name` is for errors.
+  // `properties` are those of the label files, `offsets` and `labels` the bytes of the two others; the labels
+  // must outlive this.  `name` is for errors.
   static Result<ArcLabels> FromBytes(const JavaProperties& properties, uint64_t nodes, Bytes labels,
                                      Bytes offsets, std::string name);
 
   const ArcLabelFormat& format() const { return format_; }
 
-  // Reads the labels of any node; of the one after the last in no time.  One thread at a time; the labels
-  // outlive it.
+  // Reads the labels of any node; reading consecutive nodes is fastest.  One thread at a time; the labels
+  // must outlive it.
   class Reader {
    public:
     explicit Reader(const ArcLabels& labels) : labels_(labels), reader_(labels.labels_) {}
-    // The label of each successor, until the next call.  Corruption if they are damaged, with the node.
+    // The label of each successor, until the next call.  Corruption, with the node, if they are damaged.
     // REQUIRES: node is a node of the graph, and outdegree its outdegree there.
     Result<std::span<const uint32_t>> Read(Node node, uint64_t outdegree);
 
@@ -94,11 +94,11 @@ class LabelledGraph {
   ArcLabels labels_;  // views file_
 };
 
-// Writes the three label files.  They appear in Finish(), .properties last.  One thread at a time.
+// Writes the three label files.  Finish() makes them appear, .properties last.  One thread at a time.
 class ArcLabelWriter {
  public:
-  // `graph` is the basename of the graph as the properties shall have it: relative to the folder of the
-  // files.  InvalidArgument if the format is none.
+  // `graph` is the basename of the graph to write to the properties, relative to the folder of the files.
+  // InvalidArgument if the format is invalid.
   static Result<ArcLabelWriter> Create(const std::string& basename, const std::string& graph,
                                        const ArcLabelFormat& format, FileSystem& fs = PosixFileSystem());
   // The labels of the next node's arcs.  InvalidArgument if one does not fit.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as label files of a graph of 30 nodes: properties, a zero, how many bytes the labels have, the
+// Arbitrary bytes as label files of a graph with 30 nodes: properties, a zero, the size of the labels, the
 // labels, their offsets.
 #include <cstdint>
 #include <cstdlib>

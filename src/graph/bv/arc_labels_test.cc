@@ -66,12 +66,12 @@ TEST(ArcLabelsTest, AreReadAsTheyWereWritten) {
   }
 }
 
-// The bits and offsets that WebGraph's format says, by hand: gamma of 0, 2 and 1 is 1, 011 and 010.
+// The bits and offsets that WebGraph's format requires, by hand: gamma of 0, 2 and 1 is 1, 011 and 010.
 TEST(ArcLabelsTest, HaveTheBitsOfWebGraph) {
   TemporaryFolder folder;
   WriteLabelled(ArrayGraph::FromArcs(3, {{0, 1}, {0, 2}, {2, 0}}), {{0, 2}, {}, {1}}, {}, folder);
   EXPECT_EQ(ReadWholeFile(folder / "g.labels"), "\xb4");  // 1 011 010, and a zero
-  // Offsets 0, 4, 0, 3 as gamma: 1, 00101, 1, 00100.
+  // Offsets 0, 4, 0, 3 in gamma: 1, 00101, 1, 00100.
   EXPECT_EQ(ReadWholeFile(folder / "g.labeloffsets"), "\x96\x40");
   EXPECT_THAT(ReadWholeFile(folder / "g.properties"),
               HasSubstr("labelspec=it.unimi.dsi.webgraph.labelling.GammaCodedIntLabel(count)\n"));

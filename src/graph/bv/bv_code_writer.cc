@@ -8,7 +8,7 @@ namespace {
 
 using Kind = BvCode::Kind;
 
-// Three bits of x in four, the highest first; the first bit of the last four is one.  (The opposite of
+// Each nibble has three bits of x, the highest first; the last nibble begins with a one.  (The opposite of
 // bits::NibbleCode.)
 unsigned NibblesOf(uint64_t x) { return (static_cast<unsigned>(std::bit_width(x | 1)) + 2) / 3; }
 

@@ -39,7 +39,7 @@ void BvEncoder::Split(std::span<const Node> list, std::span<const Node> referenc
     }
     *block++ = static_cast<uint32_t>(from - block_start);
     block_start = from;
-    // A block to skip ends at one that is.
+    // A block to skip ends at a node that is in the list.
     while (at != end && from != from_end && *at != *from) {
       if (*at < *from) {
         *extra++ = *at++;
@@ -61,7 +61,7 @@ uint64_t BvEncoder::Cost(uint64_t node, std::span<const Node> list, uint64_t dis
   assert(!list.empty());
   uint64_t cost = parameters_.window > 0 ? references_.Length(distance) : 0;
   if (distance == 0) return CostOfExtras(node, list, cost, limit);
-  // Nothing to copy, and so no better than without a reference.
+  // Nothing can be copied, so this is no better than no reference.
   if (list.back() < reference.front() || reference.back() < list.front()) return kNoLimit;
   Split(list, reference);
   if (extra_count_ == list.size()) return kNoLimit;

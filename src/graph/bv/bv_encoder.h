@@ -13,13 +13,13 @@
 
 namespace crivello::graph {
 
-// Compresses one successor list, given the list that it refers to: what WebGraph writes, to the bit.
+// Compresses one successor list relative to its reference list.  The output is WebGraph's, to the bit.
 //
-// A reference divides its list into blocks that are copied and blocks that are not, in turn; the last block
-// is not written unless it is one to copy that ends before the list does.  What is not copied is the extras:
-// runs of consecutive nodes become intervals if they are long enough, and the others are residuals.
+// A reference divides its list alternately into blocks that are copied and blocks that are skipped; the last
+// block is written only if it is copied and ends before the list does.  The successors that are not copied
+// are the extras: long enough runs of consecutive nodes become intervals, and the others are residuals.
 //
-// One thread at a time, since it keeps memory for its work.
+// One thread at a time, because it keeps working memory.
 class BvEncoder {
  public:
   static constexpr uint64_t kNoLimit = ~uint64_t{0};
@@ -27,9 +27,9 @@ class BvEncoder {
   // REQUIRES: CheckWritable() accepted them.
   explicit BvEncoder(const BvParameters& parameters);
 
-  // The bits of a record except its outdegree; once it is clear that they are at least `limit`, any number of
-  // that size.  `reference` is the list of the node `distance` before, nothing if that is 0.
-  // REQUIRES: list is not empty; distance <= window.
+  // The bits of a record without its outdegree; once they reach `limit`, it may return any number of that
+  // size. `reference` is the list of the node `distance` before, empty if that is 0. REQUIRES: list is not
+  // empty; distance <= window.
   uint64_t Cost(uint64_t node, std::span<const Node> list, uint64_t distance, std::span<const Node> reference,
                 uint64_t limit);
 
@@ -38,7 +38,7 @@ class BvEncoder {
                  std::span<const Node> reference, bits::BitWriter& writer, BvStats& stats);
 
  private:
-  // Divides a list by its reference: the lengths of the blocks to blocks_, the extras to extras_.
+  // Divides a list by its reference: stores the lengths of the blocks in blocks_, the extras in extras_.
   void Split(std::span<const Node> list, std::span<const Node> reference);
   uint64_t CostOfExtras(uint64_t node, std::span<const Node> extras, uint64_t cost, uint64_t limit) const;
   void WriteExtras(uint64_t node, std::span<const Node> extras, bits::BitWriter& writer, BvStats& stats);

@@ -23,7 +23,7 @@ constexpr NamedKind kNamedKinds[] = {
     {Kind::kUnary, "UNARY"},   {Kind::kGamma, "GAMMA"},   {Kind::kDelta, "DELTA"}, {Kind::kZeta, "ZETA"},
     {Kind::kGolomb, "GOLOMB"}, {Kind::kNibble, "NIBBLE"}, {Kind::kOmega, "OMEGA"}, {Kind::kPi, "PI"}};
 
-// A part of a graph and the codes that version 0 has for it.
+// A part of a graph and the codes that version 0 supports for it.
 struct FlagPart {
   std::string_view name;
   BvCode BvCodes::*code;
@@ -55,7 +55,7 @@ bool HasKind(std::span<const Kind> kinds, Kind kind) {
   return false;
 }
 
-// A number of a property, from 0 to `limit`; `absent` if there is no such key.
+// The numeric value of a property, from 0 to `limit`; `absent` if there is no such key.
 class PropertyNumbers {
  public:
   explicit PropertyNumbers(const JavaProperties& properties) : properties_(properties) {}
@@ -95,8 +95,8 @@ Status UnknownFlag(std::string_view flag) {
       flag, known));
 }
 
-// The code that a flag names after the part.  Version 1 (WebGraph in Rust) has any code for any part, and
-// codes with their parameter in the name.
+// The code that a flag names after the part.  Version 1 (WebGraph in Rust) allows any code for any part, and
+// code names that include the parameter.
 Result<BvCode> ParseCode(std::string_view flag, const FlagPart& part, uint32_t version, uint32_t zeta_k) {
   std::string_view name = flag.substr(part.name.size() + 1);
   if (version > 0 && name.size() > 1 && name.back() >= '1' && name.back() <= '7') {
@@ -135,7 +135,7 @@ Status ParseFlags(std::string_view text, uint32_t version, bool by_rust, uint32_
     has_block_count |= found->code == &BvCodes::block_counts;
     has_blocks |= found->code == &BvCodes::blocks;
   }
-  // WebGraph in Rust has one code for blocks and their number, and one flag.
+  // WebGraph in Rust has one code and one flag for blocks and their number.
   if (by_rust && has_blocks && !has_block_count) codes.block_counts = codes.blocks;
   return Status::Ok();
 }
@@ -186,7 +186,7 @@ Result<BvProperties> ReadBvProperties(const JavaProperties& properties) {
       max_ref_count < BvParameters::kNoLimit ? static_cast<uint32_t>(max_ref_count) : BvParameters::kNoLimit;
   parameters.min_interval = static_cast<uint32_t>(min_interval);
 
-  // Also the modulus of Golomb's code.
+  // Also the modulus of the Golomb code.
   CRV_ASSIGN(const uint64_t zeta_k, numbers.Optional("zetak", BvParameters::kNoLimit, 3));
   const std::string_view endianness = text("endianness");
   if (!endianness.empty() && endianness != "big" && endianness != "little") {
@@ -233,7 +233,7 @@ Status CheckWritable(const BvParameters& parameters) {
   if (residuals.kind == Kind::kZeta && (residuals.parameter < 1 || residuals.parameter > 31)) {
     return Status::InvalidArgument(fmt::format("zeta{}: expected a k from 1 to 31", residuals.parameter));
   }
-  // A modulus far below the gaps would give unary words as long as them.
+  // A modulus far below the gaps would give unary codewords as long as the gaps.
   if (residuals.kind == Kind::kGolomb &&
       (residuals.parameter < 1 || residuals.parameter > BvParameters::kNoLimit)) {
     return Status::InvalidArgument(fmt::format("Golomb's code with modulus {}: expected 1 to {}",

@@ -9,15 +9,15 @@
 
 namespace crivello::graph {
 
-// What the .properties file of a BVGraph says of its bits.  docs/formats/bvgraph.md.
+// The description of the bits of a BVGraph in its .properties file.  docs/formats/bvgraph.md.
 
-// An instantaneous code with its parameter: k of zeta and pi, the modulus of golomb, otherwise 0.
+// An instantaneous code with its parameter: k for zeta and pi, the modulus for golomb, otherwise 0.
 struct BvCode {
   enum class Kind : uint8_t { kUnary, kGamma, kDelta, kZeta, kGolomb, kNibble, kOmega, kPi };
   Kind kind = Kind::kGamma;
   uint32_t parameter = 0;
 
-  // As in compressionflags: "GAMMA", "ZETA".
+  // The name in compressionflags: "GAMMA", "ZETA".
   std::string Name() const;
   friend bool operator==(const BvCode&, const BvCode&) = default;
 };
@@ -46,19 +46,19 @@ struct BvParameters {
   friend bool operator==(const BvParameters&, const BvParameters&) = default;
 };
 
-// What was read from a .properties file.
+// The contents of a .properties file.
 struct BvProperties {
   uint64_t nodes = 0;
   uint64_t arcs = 0;
   BvParameters parameters;
 };
-// Corruption if a key is missing or malformed, InvalidArgument if it asks for what we do not read: another
-// class of graph, a newer version, an unknown code, more nodes than kMaxNodes.  Both name key and value.
+// Corruption if a key is missing or malformed, InvalidArgument for unsupported values: another graph class, a
+// newer version, an unknown code, more nodes than kMaxNodes.  Both name key and value.
 Result<BvProperties> ReadBvProperties(const JavaProperties& properties);
 
-// InvalidArgument unless a graph of version 0 can have these parameters, which is what we write.
+// InvalidArgument unless version 0, which is what we write, supports these parameters.
 Status CheckWritable(const BvParameters& parameters);
-// The value of compressionflags: codes that are not the default, as "RESIDUALS_GAMMA | OFFSETS_DELTA".
+// The value of compressionflags: the codes other than the default, such as "RESIDUALS_GAMMA | OFFSETS_DELTA".
 std::string FormatCompressionFlags(const BvCodes& codes);
 
 }  // namespace crivello::graph

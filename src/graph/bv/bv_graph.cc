@@ -43,7 +43,7 @@ class BvReader final : public SuccessorReader {
 
   const NodeList& list() const { return list_; }
   BvDamage Decode(uint64_t node) {
-    // Down the chain of references, to a list that has none.
+    // Follow the chain of references to a list that has none.
     chain_.clear();
     for (uint64_t at = node;;) {
       Source source = source_;
@@ -56,7 +56,7 @@ class BvReader final : public SuccessorReader {
       if (head.reference == 0) break;
       at -= head.reference;
     }
-    // And up again.
+    // Then decode back up.
     list_.SetSize(0);
     for (; !chain_.empty(); chain_.pop_back()) {
       Link& link = chain_.back();
@@ -122,7 +122,7 @@ class BvCursor final : public BvGraph::PositionedCursor {
         next_(graph.has_offsets() ? begin : 0),
         end_(end),
         arcs_left_(graph.arcs()) {
-    // As many lists as can be referred to, and this one.
+    // All lists that can be referred to, and this one.
     const uint64_t lists = std::bit_ceil(std::min<uint64_t>(shape_.window, graph.nodes()) + 1);
     lists_ = std::vector<NodeList>(lists);
     mask_ = lists - 1;
@@ -142,7 +142,7 @@ class BvCursor final : public BvGraph::PositionedCursor {
   uint64_t position() const override { return source_.position(); }
 
  private:
-  // The lists before the first one.
+  // Decodes the lists before the first one.
   BvDamage ReadWindow() {
     BvReader<Source> reader(graph_, source_);
     const uint64_t window = std::min<uint64_t>(shape_.window, next_);
@@ -197,7 +197,7 @@ class BvCursor final : public BvGraph::PositionedCursor {
   const BvGraph& graph_;
   const BvShape shape_;
   Source source_;
-  uint64_t begin_;  // nodes before it are decoded and not given out
+  uint64_t begin_;  // nodes before it are decoded but not returned
   uint64_t next_;
   uint64_t end_;
   uint64_t arcs_left_;  // that the graph may still have
@@ -274,7 +274,7 @@ Status BvGraph::ReadOffsets(Bytes offsets, uint64_t jump) {
       uint64_t outdegree = 0;
       if (builder.wants_outdegrees()) {
         source.SeekTo(position);
-        // More than the nodes is damage, which decoding will find; it must not make a reader skip as many.
+        // More than the number of nodes is damage, which decoding will find; a reader must not skip as many.
         outdegree = std::min<uint64_t>(source.Outdegree(), nodes());
       }
       builder.Add(position, outdegree);

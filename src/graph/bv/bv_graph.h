@@ -16,7 +16,7 @@
 
 namespace crivello::graph {
 
-// How BvGraph gets the offsets of its lists, without which it can only be scanned.
+// Where BvGraph gets the offsets of its lists; without them it can only be scanned.
 enum class BvOffsetsFrom {
   kFileIfAny,   // the .offsets file; none if there is no such file
   kFileOrScan,  // the .offsets file or, without one, a scan of the graph
@@ -25,28 +25,28 @@ enum class BvOffsetsFrom {
 
 struct BvGraphOptions {
   BvOffsetsFrom offsets = BvOffsetsFrom::kFileIfAny;
-  // Keep one offset every so many nodes (1 to 2^20): less memory, slower random access.
+  // Keep the offset of every jump-th node (1 to 2^20): less memory, but slower random access.
   uint64_t jump = 1;
 };
 
-// A graph in the files of WebGraph: BASENAME.graph (a bit stream with a record for each node), .properties
-// (text) and .offsets (where the records begin).  Read in place, mapped; all parameters and codes that
-// WebGraph has, in Java and in Rust.  docs/formats/bvgraph.md.  (Boldi, Vigna: The WebGraph framework I:
+// A graph in the files of WebGraph: BASENAME.graph (a bit stream with one record per node), .properties
+// (text) and .offsets (where the records begin).  Read in place, mapped; supports all parameters and codes of
+// WebGraph, in Java and in Rust.  docs/formats/bvgraph.md.  (Boldi, Vigna: The WebGraph framework I:
 // Compression techniques, 2004.)
 //
-// A scan decodes each list once, out of those of the `window` nodes before it: memory for that many lists.
-// Random access decodes the chain of references of a node, so it costs the same times 1 + its length.  A scan
-// from the middle begins by random access to one window; without offsets it begins at node 0.
+// A scan decodes each list once, using the lists of the `window` nodes before it, which it keeps in memory.
+// Random access decodes the chain of references of a node, so it costs 1 + its length times as much.  A scan
+// from the middle begins with random access to one window; without offsets it begins at node 0.
 //
-// Foreign bytes: damage is Corruption with the file and the node; nothing outside the file is read; a list
-// has at most as many nodes as the file has bits.
+// Safe on untrusted bytes: damage is Corruption with the file and the node; nothing outside the file is read;
+// a list has at most as many nodes as the file has bits.
 //
 // Immutable; any number of threads may read.
 class BvGraph final : public Graph {
  public:
   // NotFound if there is no such graph.
   static Result<std::unique_ptr<BvGraph>> Open(const std::string& basename, BvGraphOptions options = {});
-  // A graph in bytes that outlive it; `offsets` are those of an .offsets file, if any.  `name` is for errors.
+  // A graph in bytes that must outlive it; `offsets`: the bytes of an .offsets file.  `name` is for errors.
   static Result<std::unique_ptr<BvGraph>> FromBytes(const BvProperties& properties, Bytes graph,
                                                     std::optional<Bytes> offsets, std::string name,
                                                     BvGraphOptions options = {});
@@ -61,9 +61,9 @@ class BvGraph final : public Graph {
 
   const BvParameters& parameters() const { return properties_.parameters; }
   bool has_offsets() const { return offsets_.has_value(); }
-  // The file's bytes; bits per link are 8 times this by arcs().
+  // The size of the .graph file; bits per link are 8 times this divided by arcs().
   uint64_t graph_bytes() const { return graph_.size(); }
-  // Calls node_begins(bit) for the record of each node and at last for their end, in one scan.  Corruption if
+  // Calls node_begins(bit) for the record of each node and finally for their end, in one scan.  Corruption if
   // the graph is damaged.
   template <typename F>
   Status ForEachOffset(F&& node_begins) const;
@@ -82,7 +82,7 @@ class BvGraph final : public Graph {
   Status ScanOffsets(uint64_t jump);
   BvShape shape() const { return {nodes(), parameters().window, parameters().min_interval}; }
   Status Damaged(uint64_t node, BvDamage damage) const;
-  // A cursor that also says where the next record begins.
+  // A cursor that also knows where the next record begins.
   class PositionedCursor : public NodeCursor {
    public:
     virtual uint64_t position() const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the three files of a graph: properties, a zero, how many bytes the graph has in two bytes, the
-// graph, its offsets.  What opens is read by all ways; what reads whole is compressed again and equal.
+// Arbitrary bytes as the three files of a graph: properties, a zero, the size of the graph in two bytes, the
+// graph, its offsets.  What opens is read in all ways; what is undamaged is equal after compressing it again.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -22,7 +22,7 @@ void UseAnyFiles(std::string_view files) {
   if (!text.ok()) return;
   if (ParseJavaProperties(FormatJavaProperties(*text, "again")).value() != *text) std::abort();
   const auto properties = ReadBvProperties(*text);
-  // A list can have as many nodes as the file has bits, and there may be as many lists.
+  // A list can have as many nodes as the file has bits, and there can be as many lists.
   if (!properties.ok() || properties->arcs > 100000) return;
   const size_t claimed =
       static_cast<size_t>(static_cast<uint8_t>(files[zero + 1]) | static_cast<uint8_t>(files[zero + 2]) << 8);
@@ -36,7 +36,7 @@ void UseAnyFiles(std::string_view files) {
     const auto scanned = BvGraph::FromBytes(*properties, bytes, std::nullopt, "any",
                                             {.offsets = BvOffsetsFrom::kFileOrScan, .jump = jump});
     if (!scanned.ok()) continue;
-    // It was scanned once, so it is whole, up to chains of references that are too long for a reader.
+    // A scan succeeded, so it is undamaged, except for chains of references that are too long for a reader.
     const auto copy = ArrayGraph::Copy(**scanned);
     if (!copy.ok()) std::abort();
     UseAnyGraph(**scanned);

@@ -25,7 +25,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// All lists of a graph by its reader, which the cursor must agree with.
+// Compares all lists of a graph, by its reader and by its cursor.
 void ExpectEqualGraphs(const Graph& graph, const ArrayGraph& expected) {
   ASSERT_EQ(graph.nodes(), expected.nodes());
   ASSERT_EQ(graph.arcs(), expected.arcs());
@@ -226,7 +226,7 @@ TEST(BvGraphTest, ReadsTheFlagsOfBothDialects) {
   EXPECT_EQ(rust->parameters.codes.intervals.kind, BvCode::Kind::kOmega);
 }
 
-// What is not refused is read within bounds, and is a graph.
+// Changed bytes that are not detected are read within bounds, and give a graph.
 TEST(BvGraphTest, RefusesOrSurvivesEveryChangedByte) {
   const ArrayGraph original = WebLikeGraph(60, 4);
   TemporaryFolder folder;

@@ -11,11 +11,11 @@
 
 namespace crivello::graph {
 
-// Where the records of a BVGraph begin, for random access: the bit position of the nodes 0, J, 2J, ..., in an
-// Elias-Fano sequence.  With J = 1 that is every node, in about 2 + log2(bits per node) bits each.  With a
-// larger J it is a J-th of that, and a reader skips up to J - 1 records; since a record can only be skipped
-// by who knows how long the list is that it copies, the outdegrees of the `window` nodes before each of those
-// nodes are kept too.
+// The start of a BVGraph's records, for random access: the bit positions of the nodes 0, J, 2J, ..., in an
+// Elias-Fano sequence.  J = 1 covers every node, in about 2 + log2(bits per node) bits each.  A larger J
+// takes a J-th of that, but a reader must skip up to J - 1 records.  Skipping a record requires the length
+// of the list it copies, so the outdegrees of the `window` nodes before each of these nodes are stored
+// too.
 //
 // Owns its memory; immutable.
 class BvOffsets {
@@ -42,17 +42,17 @@ class BvOffsets {
   succinct::CompactArray outdegrees_;  // views outdegree_words_
 };
 
-// Collects them in the order of the nodes.  One thread at a time.
+// Collects offsets in the order of the nodes.  One thread at a time.
 class BvOffsetsBuilder {
  public:
   // REQUIRES: jump >= 1.
   BvOffsetsBuilder(uint64_t nodes, uint64_t graph_bits, uint32_t window, uint64_t jump);
 
-  // Whether Add() looks at the outdegree.
+  // Whether Add() uses the outdegree.
   bool wants_outdegrees() const { return jump_ > 1 && window_ > 0; }
   // Adds the next node.
   void Add(uint64_t position, uint64_t outdegree);
-  // Corruption unless all nodes were added, at positions that do not decrease and are inside the graph.
+  // Corruption unless all nodes were added, at non-decreasing positions inside the graph.
   Result<BvOffsets> Finish() &&;
 
  private:
@@ -61,7 +61,7 @@ class BvOffsetsBuilder {
   uint64_t window_;
   uint64_t next_ = 0;
   succinct::EliasFanoBuilder positions_;
-  std::vector<uint64_t> recent_;  // outdegrees of the last nodes, a ring
+  std::vector<uint64_t> recent_;  // outdegrees of the last nodes, a ring buffer
   succinct::CompactArrayBuilder outdegrees_{32};
 };
 

@@ -9,32 +9,32 @@
 
 namespace crivello::graph {
 
-// The record of a node in a BVGraph (Boldi, Vigna: The WebGraph framework I, 2004): its outdegree, how many
-// nodes back its reference is, which blocks of that list it copies, and what else it has, as intervals and
-// residuals.  docs/formats/bvgraph.md.
+// The record of a node in a BVGraph (Boldi, Vigna: The WebGraph framework I, 2004): its outdegree, the
+// distance to its reference, the blocks that it copies from that list, and its other successors, as intervals
+// and residuals.  docs/formats/bvgraph.md.
 
-// What is wrong with a record.
+// The kinds of damage in a record.
 enum class BvDamage : uint8_t {
   kNone,
-  kOutdegree,  // more successors than there are nodes
-  kReference,  // outside the window, before node 0, or by a longer chain than there may be
-  kBlocks,     // more is copied than the reference or this list has
-  kIntervals,  // of more successors than the list has, or outside the graph
+  kOutdegree,  // more successors than nodes
+  kReference,  // outside the window, before node 0, or with too long a chain
+  kBlocks,     // copies more than the reference or this list has
+  kIntervals,  // with more successors than the list has, or outside the graph
   kResiduals,  // outside the graph
   kRepeated,   // a successor twice
-  kBits,       // the end of the stream, or no codeword
+  kBits,       // the end of the stream, or an invalid codeword
   kArcs,       // more arcs than the properties say
 };
 const char* Describe(BvDamage damage);
 
-// What a record is read with.
+// The parameters for reading a record.
 struct BvShape {
   uint64_t nodes = 0;
   uint32_t window = 0;
   uint32_t min_interval = 0;
 };
 
-// Memory for decoding, to be used again.
+// Reusable memory for decoding.
 struct BvScratch {
   NodeList copied;
   NodeList merged;
@@ -70,22 +70,22 @@ template <typename Source>
 
 namespace internal {
 
-// Copies n nodes, and up to 7 more into and from the slack of both lists.
+// Copies n nodes, and up to 7 more from and to the slack of both lists.
 [[gnu::always_inline]] inline Node* CopyNodes(const Node* from, size_t n, Node* to) {
   for (size_t i = 0; i < n; i += 8) std::memcpy(to + i, from + i, 8 * sizeof(Node));
   return to + n;
 }
 
-// A list that is being made of a sorted base and increasing nodes that come one by one.
+// Merges a sorted base with increasing nodes that arrive one by one.
 class Merge {
  public:
   Merge(const Node* base, Node* to) : base_(base), to_(to) {}
-  // Takes what the base has before `node`.
+  // Copies the elements of the base below `node`.
   [[gnu::always_inline]] void TakeBelow(Node node) {
     while (*base_ < node) *to_++ = *base_++;
   }
   [[gnu::always_inline]] void Add(Node node) { *to_++ = node; }
-  // The next of the base; NodeList::kEnd at its end.
+  // The next element of the base; NodeList::kEnd at its end.
   Node next() const { return *base_; }
   const Node* base() const { return base_; }
   Node* to() const { return to_; }
@@ -97,10 +97,10 @@ class Merge {
 
 }  // namespace internal
 
-// Reads the rest of a record, after its head, and makes the list of the node.  `reference` is the list of the
-// node that the head names (ignored if it names none).  Costs a few operations for each number and successor;
-// nothing outside of the lists is touched, whatever the bits are.
-// REQUIRES: head.outdegree > 0, head.damage is none; `list` and `reference` differ.
+// Reads the rest of a record, after its head, and builds the list of the node.  `reference` is the list of
+// the node that the head refers to (ignored without a reference).  Costs a few operations per number and
+// successor; touches nothing outside the lists, whatever the bits are. REQUIRES: head.outdegree > 0,
+// head.damage is none; `list` and `reference` are different objects.
 template <typename Source>
 [[gnu::always_inline]] inline BvDamage DecodeBvRecord(Source& at, const BvShape& shape, uint64_t node,
                                                       const BvHead& head, const NodeList& reference,
@@ -121,7 +121,7 @@ template <typename Source>
       base_size = reference.size();
       if (base_size > left) return BvDamage::kBlocks;
     } else {
-      // Blocks to copy and to skip in turn, the first of any length and the others of at least 1.
+      // Alternating blocks to copy and to skip; the first may be empty, the others have at least 1 element.
       const Node* from = reference.data();
       uint64_t rest = reference.size();
       Node* const copied = scratch.copied.Reserve(rest < left ? rest : left);
@@ -165,7 +165,7 @@ template <typename Source>
       if (intervals > left / shape.min_interval) return BvDamage::kIntervals;
       Merge merge(base, scratch.merged.Reserve(base_size + left));
       const uint64_t first = source.Interval();
-      // The unsigned sum is what the signed one would be: a negative start is far beyond the nodes.
+      // The unsigned sum wraps like a signed one: a negative start becomes far larger than any node.
       uint64_t begin = node + (first >> 1 ^ (~(first & 1) + 1));
       for (uint64_t i = 0;;) {
         const uint64_t length = source.Interval() + shape.min_interval;
@@ -215,8 +215,8 @@ template <typename Source>
   return repeated ? BvDamage::kRepeated : BvDamage::kNone;
 }
 
-// Reads the rest of a record and forgets it.  `reference_size` is the outdegree of the node that the head
-// names.  REQUIRES: head.outdegree > 0, head.damage is none.
+// Skips the rest of a record.  `reference_size` is the outdegree of the node that the head refers to.
+// REQUIRES: head.outdegree > 0, head.damage is none.
 template <typename Source>
 BvDamage SkipBvRecord(Source& at, const BvShape& shape, const BvHead& head, uint64_t reference_size) {
   Source source = at;

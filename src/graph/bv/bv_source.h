@@ -11,13 +11,13 @@
 
 namespace crivello::graph {
 
-// Where the numbers of a BVGraph come from: a bit reader and the code of each part.  A source is a value of a
-// few words; a decoder works on a copy and assigns it back, so that the copy stays in registers.  After
-// damage it fails, and every number is 0.
+// The source of a BVGraph's numbers: a bit reader and the code of each part.  A source is a value of a few
+// words; a decoder works on a copy and assigns it back, so that the copy stays in registers.  After damage it
+// fails, and returns 0 for every number.
 //
-// FastSource is for the codes that nearly all graphs have, AnySource for all others.
+// FastSource supports the codes of nearly all graphs, AnySource all others.
 
-// Big-endian; gamma for everything but unary references and residuals in zeta.  kZeta is k, or 0 if it is
+// Big-endian; gamma for everything except unary references and zeta residuals.  kZeta is k, or 0 if k is
 // known only at run time.
 template <unsigned kZeta>
 class FastSource {
@@ -48,7 +48,7 @@ class FastSource {
   unsigned k_;
 };
 
-// The two operations that all codes are made of, for big-endian streams.
+// The two operations from which all codes are composed, for big-endian streams.
 class BigBitReader {
  public:
   explicit BigBitReader(Bytes bytes) : reader_(bytes) {}
@@ -63,10 +63,10 @@ class BigBitReader {
   bits::BitReader reader_;
 };
 
-// The number of the next word of any code, from either kind of stream; what exceeds 2^64 - 1 is damage.
+// Reads the next number in any code, from either kind of stream; a value above 2^64 - 1 is damage.
 template <typename Reader>
 uint64_t ReadBvCode(BvCode code, Reader& reader) {
-  // The low `width` bits of x + 1, whose highest one is implied.
+  // The low `width` bits of x + 1, whose highest bit is implied.
   const auto below_one = [&reader](uint64_t width) -> uint64_t {
     if (width > 63) {
       reader.Fail();
@@ -95,7 +95,7 @@ uint64_t ReadBvCode(BvCode code, Reader& reader) {
         return 0;
       }
       const auto low = static_cast<unsigned>(h * code.parameter);
-      // 2^(h+1)k - 2^hk words; where the first power is 2^64 or more, all that 64 bits can hold.
+      // 2^(h+1)k - 2^hk words; if the first power is 2^64 or more, as many as 64 bits allow.
       const uint64_t left = uint64_t{1} << low;
       const uint64_t right = low + code.parameter > 63 ? 0 : uint64_t{1} << (low + code.parameter);
       const uint64_t x = left + minimal_binary(right - left) - 1;
@@ -104,7 +104,7 @@ uint64_t ReadBvCode(BvCode code, Reader& reader) {
     case BvCode::Kind::kGolomb: {
       const uint64_t quotient = reader.ReadUnary();
       const uint64_t rest = minimal_binary(code.parameter);
-      return reader.ok() ? quotient * code.parameter + rest : 0;  // both below 2^32 times the bits there are
+      return reader.ok() ? quotient * code.parameter + rest : 0;  // both below 2^32 times the number of bits
     }
     case BvCode::Kind::kNibble: {
       uint64_t x = 0;

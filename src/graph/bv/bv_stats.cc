@@ -16,7 +16,7 @@ namespace {
 
 using WideSum = Uint128;
 
-// As java.text.DecimalFormat("0.###"); 0 where nothing can be divided.
+// Formats like java.text.DecimalFormat("0.###"); 0 if the denominator is 0.
 std::string ThreeDigits(double numerator, double denominator) {
   if (denominator == 0) return "0";
   std::string text = fmt::format("{:.3f}", numerator / denominator);
@@ -42,7 +42,7 @@ std::string FormatBins(const GapBins& bins) {
   return text;
 }
 
-// Sum over the gaps of the middle of their bins, to three digits after the point, half to even.
+// The sum over the gaps of the middle of their bins, with three decimals, rounding half to even.
 std::string FormatMeanGap(const GapBins& bins) {
   const WideSum divisor = WideSum{2} * CountOf(bins);
   if (divisor == 0) return "0";
@@ -58,7 +58,7 @@ std::string FormatMeanGap(const GapBins& bins) {
 // ln n!, by Stirling's formula.
 double LogFactorial(double n) { return n * std::log(n) - n + std::log(2 * std::numbers::pi * n) / 2; }
 
-// The bits by those that choosing so many of all possible arcs takes.
+// The bits divided by the number needed to choose this many of all possible arcs.
 std::string CompressionRatio(const BvStats& stats) {
   const double possible = static_cast<double>(stats.nodes) * static_cast<double>(stats.nodes);
   const auto arcs = static_cast<double>(stats.arcs);
@@ -113,7 +113,7 @@ double MeanLogGap(const GapBins& bins) {
 JavaProperties MakeBvProperties(const BvStats& stats, const BvParameters& parameters) {
   JavaProperties properties;
   const BvCode residuals = parameters.codes.residuals;
-  // The edition of WebGraph for large graphs, whose nodes have 64 bits, reads both classes.
+  // The edition of WebGraph for large graphs, with 64-bit nodes, reads both classes.
   properties["graphclass"] =
       stats.nodes > 0x7fffffff ? "it.unimi.dsi.big.webgraph.BVGraph" : "it.unimi.dsi.webgraph.BVGraph";
   properties["version"] = "0";

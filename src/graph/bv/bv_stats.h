@@ -11,10 +11,10 @@
 
 namespace crivello::graph {
 
-// How many gaps there are of each size: bin i counts those from 2^i to 2^(i+1) - 1.
+// The number of gaps of each size: bin i counts those from 2^i to 2^(i+1) - 1.
 using GapBins = std::array<uint64_t, 40>;
 
-// What became of the arcs of a graph that was compressed as a BVGraph, and of the bits.  All are counts.
+// How the arcs of a graph were compressed as a BVGraph, and the bits used.  All are counts.
 struct BvStats {
   uint64_t nodes = 0;
   uint64_t arcs = 0;
@@ -40,13 +40,13 @@ struct BvStats {
   BvStats& operator+=(const BvStats& other);
 };
 
-// Counts the gaps of an increasing list: of its first element to the node, as a natural number (of which 0 is
-// not counted), and of each element to the one before.
+// Counts the gaps of an increasing list: between its first element and the node, as a natural number (0 is
+// not counted), and between consecutive elements.
 void CountGaps(uint64_t node, std::span<const Node> list, GapBins& bins);
-// The mean of the logarithms of the gaps, and of the gaps, where each counts as the middle of its bin.
+// The mean of the logarithms of the gaps, and of the gaps, where each gap counts as the middle of its bin.
 double MeanLogGap(const GapBins& bins);
 
-// The .properties that WebGraph writes with such a graph.
+// The .properties that WebGraph would write for this graph.
 JavaProperties MakeBvProperties(const BvStats& stats, const BvParameters& parameters);
 
 }  // namespace crivello::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests, benchmarks and fuzzers of this folder only.
+// Helpers for the tests, benchmarks and fuzzers of this folder.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline ArrayGraph NotesGraph() {
   return ArrayGraph::FromArcs(3042, std::move(arcs));
 }
 
-// A graph like those of the web: lists near the node, much like the list before, with runs.
+// A graph similar to those of the web: successors near the node, much like the previous list, with runs.
 inline ArrayGraph WebLikeGraph(uint64_t nodes, uint64_t seed) {
   SeededRandom random(seed);
   std::vector<std::pair<Node, Node>> arcs;
@@ -64,7 +64,7 @@ inline void WriteWholeFile(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// A graph in WebGraph's ASCII, compressed by gzip; the empty graph on any error.
+// A graph in gzipped WebGraph ASCII; the empty graph on any error.
 inline ArrayGraph ReadGzippedAscii(const std::string& path) {
   std::FILE* const pipe = popen(("gzip -dc '" + path + "'").c_str(), "r");
   if (pipe == nullptr) return {};
@@ -95,8 +95,8 @@ inline ArrayGraph ReadGzippedAscii(const std::string& path) {
   return graph.ok() ? std::move(graph).value() : ArrayGraph();
 }
 
-// Reads all lists of a graph from damaged files by all ways; whether no way found damage.  What is given out
-// must be a graph.
+// Reads all lists of a possibly damaged graph in all ways; returns whether none found damage.  The lists
+// returned must form a valid graph.
 inline bool UseAnyGraph(const BvGraph& graph) {
   bool whole = true;
   const auto check = [&](std::span<const Node> list) {

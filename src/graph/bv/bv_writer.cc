@@ -22,7 +22,7 @@ constexpr uint64_t kArcsPerThread = uint64_t{1} << 18;
 constexpr uint64_t kCostsPerBlock = uint64_t{1} << 20;
 constexpr size_t kDrainBytes = 1 << 20;
 
-// Lists one after another: those of the nodes of a block, after those of the window before it.
+// A sequence of lists: those of the nodes of a block, preceded by those of the window before it.
 class ListBlock {
  public:
   void Add(std::span<const Node> list) {
@@ -48,7 +48,7 @@ class ListBlock {
   std::vector<uint64_t> ends_;
 };
 
-// Appends what another writer has to a stream, bit by bit.
+// Appends the contents of another writer to a stream, bit by bit.
 void AppendBits(bits::BitWriter& from, bits::BitWriter& to) {
   const uint64_t size = from.position();
   bits::BitReader reader(from.Finish(), size);
@@ -64,7 +64,7 @@ unsigned ThreadsFor(const BvWriterOptions& options) {
   return options.threads == 0 ? processors : std::min(options.threads, 256u);
 }
 
-// A part of the nodes of a block, and what a thread makes of it.
+// A part of the nodes of a block, and a thread's output for it.
 struct EncoderPart {
   explicit EncoderPart(const BvParameters& parameters) : encoder(parameters) {}
 
@@ -92,7 +92,7 @@ struct BvWriter::State {
   void WriteAlone();
   void WriteTogether();
   uint64_t NodeOf(size_t i) const { return next_node - lists.size() + i; }
-  // Whether the list `distance` before the i-th may be referred to.
+  // Whether a reference to the list `distance` before the i-th is allowed.
   bool MayRefer(size_t i, uint64_t distance) const {
     return distance <= i && !lists[i - distance].empty() && chains[i - distance] < parameters.max_ref_count;
   }
@@ -118,18 +118,18 @@ struct BvWriter::State {
 
   uint64_t next_node = 0;
   uint64_t max_successor = 0;
-  // All of the lists at hand; those below `written` are written and only to be referred to.
+  // All current lists; those below `written` are written and only serve as references.
   ListBlock lists;
   size_t written = 0;
   std::vector<uint32_t> distances;
-  std::vector<uint32_t> chains;   // how many references lead from a list to one without
+  std::vector<uint32_t> chains;   // the number of references from a list to one without a reference
   std::vector<uint64_t> lengths;  // of the records of this block, in bits
 
   std::vector<EncoderPart> parts;
   BvStats stats;
   bits::BitWriter graph_bits;
   bits::BitWriter offset_bits;
-  std::vector<AtomicFile> files;  // .graph and .offsets; none if the bits are only counted
+  std::vector<AtomicFile> files;  // .graph and .offsets; empty if bits are only counted
   Status status;
 };
 
@@ -194,8 +194,8 @@ Status BvWriter::State::WriteBlock() {
   return Status::Ok();
 }
 
-// One thread chooses as it goes: it need not look at lists that may not be referred to, nor go on with one
-// that is worse than another.
+// One thread chooses as it writes: it can skip lists that must not be referred to, and stop evaluating a
+// candidate that is worse than another.
 void BvWriter::State::WriteAlone() {
   BvEncoder& encoder = parts[0].encoder;
   for (size_t i = written; i < lists.size(); i++) {
@@ -218,7 +218,7 @@ void BvWriter::State::WriteAlone() {
 
 void BvWriter::State::WriteTogether() {
   DivideAmongParts();
-  // The cost of each candidate, or something not below that of no reference.
+  // The cost of each candidate, or a value not below the cost without a reference.
   const size_t candidates = size_t{parameters.window} + 1;
   std::vector<uint64_t> costs((lists.size() - written) * candidates, BvEncoder::kNoLimit);
   InParallel([&](EncoderPart& part) {
@@ -253,7 +253,7 @@ void BvWriter::State::WriteTogether() {
   }
 }
 
-// Into runs of nodes with about equal numbers of arcs.
+// Divides them into runs of nodes with about equal numbers of arcs.
 void BvWriter::State::DivideAmongParts() {
   uint64_t work = 0;
   for (size_t i = written; i < lists.size(); i++) work += lists[i].size() + 1;

@@ -18,31 +18,31 @@ namespace crivello::graph {
 
 struct BvWriterOptions {
   BvParameters parameters = {};
-  unsigned threads = 1;  // 0: one for each processor
+  unsigned threads = 1;  // 0: one per processor
 };
 
-// What a long work tells, and what may end it.
+// Progress of a long operation, and a way to stop it.
 struct BvWork {
   Progress* progress = nullptr;
-  std::stop_token stop = {};  // then Unavailable, and no file is written
+  std::stop_token stop = {};  // stops with Unavailable; no file is written
 };
 
-// Writes a graph as BASENAME.graph, .offsets and .properties, taking its lists in the order of the nodes. The
-// bytes are those of WebGraph's own compressor with one thread, whatever the number of threads here.
+// Writes a graph as BASENAME.graph, .offsets and .properties, from its lists in the order of the nodes.  The
+// bytes are identical to those of WebGraph's own compressor with one thread, for any number of threads here.
 //
-// The choice of references is WebGraph's: from 0 (none) to the window, the first of those with the fewest
-// bits, among the lists that are not empty and whose own chain of references is shorter than max_ref_count.
-// Since the bits of a list depend on its reference's successors only, threads compute them for all
-// candidates of a block of nodes, one thread chooses, and threads write.
+// References are chosen as in WebGraph: among 0 (none) to the window, the first with the fewest bits,
+// considering only non-empty lists whose own chain of references is shorter than max_ref_count.  The bits of
+// a list depend only on its reference's successors.  So threads compute them for all candidates of a block of
+// nodes, one thread chooses, and threads write.
 //
-// Memory: a block of some 2^18 arcs for each thread, and the lists of the window; a list longer than that
-// takes what it needs.  Costs some tens of nanoseconds an arc with a window of 7.
+// Memory: a block of some 2^18 arcs per thread, and the lists of the window; a longer list takes what it
+// needs.  Costs some tens of nanoseconds per arc with a window of 7.
 //
-// The three files appear in Finish(), .properties last; a .properties that was there goes first, so that a
-// crash leaves no graph rather than parts of two.  One thread at a time.
+// Finish() makes the three files appear, .properties last.  An old .properties file is removed first, so that
+// a crash leaves no graph rather than a mixture of two.  One thread at a time.
 class BvWriter {
  public:
-  // InvalidArgument if version 0 of the format cannot have these parameters.
+  // InvalidArgument if version 0 of the format does not support these parameters.
   static Result<BvWriter> Create(const std::string& basename, BvWriterOptions options = {},
                                  FileSystem& fs = PosixFileSystem());
   BvWriter(BvWriter&&) noexcept;
@@ -51,7 +51,7 @@ class BvWriter {
 
   // Appends the next node.  InvalidArgument unless its successors increase strictly.
   Status Add(std::span<const Node> successors);
-  // Completes the files.  InvalidArgument if a successor is no node.  Returns what became of the arcs.
+  // Completes the files.  InvalidArgument if a successor is not a node.  Returns the statistics of the arcs.
   Result<BvStats> Finish();
 
  private:
@@ -63,7 +63,7 @@ class BvWriter {
   std::unique_ptr<State> state_;
 };
 
-// Writes all of another graph.
+// Writes a whole graph.
 Result<BvStats> WriteBvGraph(const Graph& graph, const std::string& basename, BvWriterOptions options = {},
                              BvWork work = {}, FileSystem& fs = PosixFileSystem());
 

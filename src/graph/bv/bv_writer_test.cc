@@ -37,13 +37,13 @@ const SharedGraph kSharedGraphs[] = {
     {"graphs/small/harvard500-cc", false},
 };
 
-// "" if there is no such graph.
+// "" if the graph is missing.
 std::string SharedBasename(const std::string& name) {
   const std::string path = SharedPath(name + ".graph");
   return path.substr(0, path.size() - std::min(path.size(), std::string(".graph").size()));
 }
 
-// Some files are padded with zeros to a multiple of 8 bytes or to another.
+// Some files are padded with zeros, to a multiple of 8 bytes or of another number.
 void ExpectSameBytesButPadding(const std::string& ours, const std::string& theirs) {
   ASSERT_LE(ours.size(), theirs.size());
   EXPECT_EQ(ours, theirs.substr(0, ours.size()));
@@ -70,11 +70,11 @@ TEST(BvWriterTest, WritesTheBytesOfWebGraph) {
     }
     ExpectSameBytesButPadding(ours, ReadWholeFile(basename + ".graph"));
     ExpectSameBytesButPadding(ReadWholeFile(folder / "g.offsets"), ReadWholeFile(basename + ".offsets"));
-    // The properties as a map: all that theirs says and ours can.
+    // Compares the properties as maps: everything in theirs that ours supports.
     const auto their_text = ReadJavaProperties(basename + ".properties");
     const auto our_text = ReadJavaProperties(folder / "g.properties");
     ASSERT_TRUE(their_text.ok() && our_text.ok());
-    if (!their_text->contains("copiedarcs")) continue;  // of an older WebGraph, which wrote other digits
+    if (!their_text->contains("copiedarcs")) continue;  // written by an older WebGraph, with other digits
     for (const auto& [key, value] : *their_text) {
       ASSERT_TRUE(our_text->contains(key)) << key;
       const std::string& own = our_text->at(key);
@@ -168,7 +168,7 @@ TEST(BvWriterTest, GivesEqualBytesWithAnyNumberOfThreads) {
   }
 }
 
-// WebGraph's rules said plainly: all candidates' records are written in full and compared.
+// A plain version of WebGraph's rules: writes the full records of all candidates and compares them.
 TEST(BvWriterTest, ChoosesTheReferencesThatTheRulesSay) {
   for (const uint64_t seed : {6u, 7u}) {
     const ArrayGraph graph = WebLikeGraph(400, seed);
@@ -203,11 +203,11 @@ TEST(BvWriterTest, ChoosesTheReferencesThatTheRulesSay) {
 }
 
 struct CopiedList {
-  std::string copy_list;  // a bit for each successor of the reference: whether it is copied
+  std::string copy_list;  // one bit for each successor of the reference: whether it is copied
   std::vector<Node> extras;
 };
 
-// Encodes a list by a reference and reads back what was written, code by code.
+// Encodes a list by a reference and reads it back, code by code.
 CopiedList EncodeAndRead(const ArrayGraph& graph, Node node, uint64_t distance) {
   const BvParameters parameters = {.min_interval = 0};
   BvEncoder encoder(parameters);

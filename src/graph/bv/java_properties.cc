@@ -19,7 +19,7 @@ std::string_view SkipBlanks(std::string_view text) {
   return text.substr(at);
 }
 
-// The next line of the file, without its end.
+// The next line of the file, without its line end.
 std::string_view TakeLine(std::string_view& rest) {
   const size_t end = rest.find_first_of("\r\n");
   const std::string_view line = rest.substr(0, end);
@@ -38,7 +38,7 @@ bool IsContinued(std::string_view line) {
   return backslashes % 2 == 1;
 }
 
-// Lines joined where one ends with a backslash; empty at a comment or a blank line.
+// Joins lines where one ends with a backslash; empty for a comment or a blank line.
 std::string TakeLogicalLine(std::string_view& rest) {
   std::string_view line = SkipBlanks(TakeLine(rest));
   if (line.empty() || line[0] == '#' || line[0] == '!') return {};
@@ -87,8 +87,8 @@ Result<uint32_t> TakeUnit(std::string_view text, size_t& at) {
   return unit;
 }
 
-// The code point that starts at `at`.  A byte that is not of UTF-8 stands for itself, as in Latin-1, which is
-// Java's encoding of these files.
+// The code point that starts at `at`.  A byte that is not UTF-8 is taken as Latin-1, which is Java's encoding
+// of these files.
 uint32_t TakeCodePoint(std::string_view text, size_t& at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0}; };
   const uint32_t first = byte(at);
@@ -99,7 +99,7 @@ uint32_t TakeCodePoint(std::string_view text, size_t& at) {
     valid &= (byte(at + i) & 0xc0) == 0x80;
     c = c << 6 | (byte(at + i) & 0x3fu);
   }
-  // Not in more bytes than it takes, and no half of a surrogate pair.
+  // Rejects overlong forms and halves of surrogate pairs.
   constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
   valid &= c >= kLeast[more] && c <= 0x10ffff && (c < 0xd800 || c >= 0xe000);
   at += valid ? 1 + more : 1;
@@ -109,7 +109,7 @@ uint32_t TakeCodePoint(std::string_view text, size_t& at) {
 Result<std::string> Unescape(std::string_view text) {
   std::string plain;
   for (size_t at = 0; at < text.size();) {
-    // A backslash before any other character says nothing.
+    // A backslash before any other character is ignored.
     if (text[at] != '\\' || at + 1 == text.size() || static_cast<uint8_t>(text[at + 1]) >= 0x80) {
       if (text[at] == '\\' && at + 1 < text.size()) at++;
       AppendUtf8(TakeCodePoint(text, at), plain);

@@ -10,19 +10,19 @@
 
 namespace crivello::graph {
 
-// The keys and values of a Java properties file: WebGraph describes each graph by one.
+// The keys and values of a Java properties file; WebGraph describes each graph by one.
 using JavaProperties = std::map<std::string, std::string>;
 
-// Reads such a file's text: comments, continued lines, escapes.  Keys and values are UTF-8, as \uXXXX and as
-// bytes; bytes that are not UTF-8 are taken for Latin-1.  Of a repeated key the last value counts.
+// Parses the text of such a file: comments, continued lines, escapes.  Keys and values are UTF-8, as \uXXXX
+// or as bytes; bytes that are not UTF-8 are read as Latin-1.  If a key is repeated, the last value counts.
 // Corruption if an escape is malformed.
 Result<JavaProperties> ParseJavaProperties(std::string_view text);
-// Corruption also for a file of more than kMaxPropertiesBytes.
+// Corruption also if the file is larger than kMaxPropertiesBytes.
 constexpr size_t kMaxPropertiesBytes = 1 << 20;
 Result<JavaProperties> ReadJavaProperties(const std::string& path);
 
-// The text of a file that java.util.Properties reads: a comment, then the keys in order.  Equal properties
-// give equal bytes; there is no date.
+// Text that java.util.Properties can read: a comment, then the keys in order.  Equal properties give equal
+// bytes; there is no date.
 std::string FormatJavaProperties(const JavaProperties& properties, std::string_view comment);
 
 }  // namespace crivello::graph

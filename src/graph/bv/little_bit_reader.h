@@ -9,11 +9,11 @@
 
 namespace crivello::graph {
 
-// Reads a little-endian bit stream, as WebGraph in Rust writes them on request: bit i is bit i mod 8 of byte
-// i / 8, counted from the least significant, and a number of n bits has its lowest bit first.
+// Reads a little-endian bit stream, which WebGraph in Rust can write: bit i is bit i mod 8 of byte i / 8,
+// counted from the least significant, and a number of n bits has its lowest bit first.
 //
-// Safe on any bytes, like bits::BitReader: a read beyond the end returns 0 and makes the reader fail for
-// ever. A value type.  It is not tuned: such graphs are rare.
+// Safe on any bytes, like bits::BitReader: a read past the end returns 0 and makes the reader fail
+// permanently.  A value type.  It is not optimised, because such graphs are rare.
 class LittleBitReader {
  public:
   explicit LittleBitReader(Bytes bytes) : bytes_(bytes) {}
@@ -49,7 +49,7 @@ class LittleBitReader {
     }
     return value;
   }
-  // Zeros up to a one.
+  // The number of zeros before a one.
   uint64_t ReadUnary() {
     const uint64_t start = position_;
     while (position_ < size()) {

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = BvCode::Kind;
 
-// Writes either order of bits, one by one, and the codes by their definitions.
+// Writes bits in either order, one by one, and the codes by their definitions.
 class PlainWriter {
  public:
   explicit PlainWriter(bool little) : little_(little) {}
@@ -77,7 +77,7 @@ class PlainWriter {
   std::vector<std::byte> Take() { return std::move(bytes_); }
 
  private:
-  // The lengths of the blocks first; a block is its highest bit, and then the others.
+  // First the lengths of the blocks; a block is its highest bit, and then the others.
   void Omega(uint64_t x) {
     if (x <= 1) return;
     const auto log = static_cast<unsigned>(std::bit_width(x)) - 1;
@@ -89,7 +89,7 @@ class PlainWriter {
     const auto log = static_cast<unsigned>(std::bit_width(count)) - 1;
     const uint64_t shorts = (uint64_t{2} << log) - count;
     if (x < shorts) return Bits(x, log);
-    // The bit that tells the long words apart comes last, in either order.
+    // The bit that distinguishes long codewords comes last, in either order.
     Bits((x + shorts) >> 1, log);
     Bit(x + shorts);
   }
@@ -119,7 +119,7 @@ void ExpectCodesRead(bool little) {
     for (const uint64_t x : numbers) ASSERT_EQ(ReadBvCode(code, reader), x) << code.Name() << code.parameter;
     EXPECT_TRUE(reader.ok());
     EXPECT_EQ((reader.position() + 7) / 8, bytes.size());
-    // And what we write of them is the same.
+    // Our writer's output is the same.
     if (little || code.kind == Kind::kOmega || code.kind == Kind::kPi) continue;
     bits::BitWriter ours;
     const BvCodeWriter code_writer(code);
@@ -152,7 +152,7 @@ TEST(BvCodesTest, FailOnAnyDamageWithoutReadingOutside) {
   }
 }
 
-// A graph as WebGraph in Rust writes it on request: little-endian, version 1, other codes.
+// A graph as WebGraph in Rust can write it: little-endian, version 1, other codes.
 TEST(BvCodesTest, ALittleEndianGraphIsRead) {
   const ArrayGraph expected = ArrayGraph::FromArcs(4, {{0, 1}, {0, 3}, {1, 1}, {1, 3}, {3, 0}});
   const BvProperties properties = {

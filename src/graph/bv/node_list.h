@@ -12,9 +12,9 @@
 
 namespace crivello::graph {
 
-// A successor list while it is decoded: memory that grows and is reused.  A number above all nodes follows
-// the list, so that a merge need not look for its end, and after that there is room for copies of several
-// nodes at a time.
+// A successor list being decoded, in memory that grows and is reused.  It is followed by a number above
+// all nodes, so that a merge need not check for the end, and then by room for copying several nodes at a
+// time.
 class NodeList {
  public:
   static constexpr size_t kSlack = 16;
@@ -22,13 +22,13 @@ class NodeList {
 
   NodeList() { Grow(0); }
 
-  // Room for `size` nodes; what the list had is lost if it must grow.
+  // Makes room for `size` nodes; the contents are lost if it must grow.
   [[gnu::always_inline]] Node* Reserve(size_t size) {
     if (size > capacity_) [[unlikely]]
       Grow(size);
     return nodes_.get();
   }
-  // REQUIRES: as many were reserved.
+  // REQUIRES: this many were reserved.
   void SetSize(size_t size) {
     assert(size <= capacity_);
     size_ = size;

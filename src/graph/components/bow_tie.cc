@@ -9,9 +9,9 @@
 namespace crivello::graph {
 namespace {
 
-// The nodes, grouped by component, in an order of components.
+// The nodes, grouped by component, in a given order of components.
 std::vector<Node> NodesInOrder(const StrongComponents& strong) {
-  std::vector<Node> end_of(strong.sizes.size());  // of a component; at first where it begins
+  std::vector<Node> end_of(strong.sizes.size());  // of a component; initially its beginning
   Node sum = 0;
   for (const Node component : strong.sinks_first) {
     end_of[component] = sum;
@@ -52,8 +52,8 @@ Result<BowTie> FindBowTie(const Graph& graph, const StrongComponents& strong,
   progress.Start("finding what reaches the largest component", 2 * graph.nodes());
   constexpr Node kCoreComponent = 0;  // the largest
   const std::vector<Node> nodes = NodesInOrder(strong);
-  // What a component reaches comes before it, so when a component is looked at, that is known of all its
-  // successors; and in the opposite order, it is known of a component whether it is reached.
+  // A component's successors come before it, so when it is visited, it is known whether they reach the core.
+  // In reverse order, it is known whether a component is reached.
   std::vector<bool> reaches(strong.sizes.size()), reached(strong.sizes.size());
   reaches[kCoreComponent] = reached[kCoreComponent] = true;
   for (const Node node : nodes) {

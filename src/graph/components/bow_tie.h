@@ -11,8 +11,8 @@
 
 namespace crivello::graph {
 
-// Where a node is with respect to the largest strongly connected component (Broder et al.: Graph structure in
-// the web, 2000).
+// The position of a node relative to the largest strongly connected component (Broder et al.: Graph structure
+// in the web, 2000).
 enum class BowTiePart : uint8_t {
   kCore,          // in it
   kIn,            // reaches it
@@ -33,8 +33,8 @@ struct BowTie {
   }
 };
 
-// Visits components, not nodes, in the order that `strong` has and in the opposite one; so it needs no
-// transposed graph.  Memory: up to 20 bytes for each node besides `strong`.
+// Visits components instead of nodes, in the order of `strong` and in reverse, so it needs no transposed
+// graph.  Memory: up to 20 bytes per node besides `strong`.
 Result<BowTie> FindBowTie(const Graph& graph, const StrongComponents& strong,
                           const ComponentsOptions& options, Progress& progress);
 

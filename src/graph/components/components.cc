@@ -8,7 +8,7 @@ namespace crivello::graph {
 
 Components NumberBySize(std::vector<Node> label, std::vector<Node>* renamed) {
   std::vector<Node> size(label.size());
-  std::vector<Node> labels;  // in the order of the lowest nodes
+  std::vector<Node> labels;  // ordered by their lowest nodes
   for (const Node l : label) {
     if (size[l]++ == 0) labels.push_back(l);
   }
@@ -16,7 +16,7 @@ Components NumberBySize(std::vector<Node> label, std::vector<Node>* renamed) {
   Components result;
   result.sizes.reserve(labels.size());
   for (const Node l : labels) result.sizes.push_back(size[l]);
-  std::vector<Node>& number = size;  // of a label; its size has been taken
+  std::vector<Node>& number = size;  // of a label; its size is no longer needed
   for (size_t i = 0; i < labels.size(); i++) number[labels[i]] = static_cast<Node>(i);
   for (Node& l : label) l = number[l];
   result.component = std::move(label);

@@ -43,7 +43,7 @@ TEST(ComponentsConformanceTest, AreTheStrongComponentsThatWebGraphFinds) {
   SilentProgress progress;
   const auto strong = FindStrongComponents(graph, {}, progress).value();
   EXPECT_EQ(strong.sizes, SharedInts("cnr-2000-llp/cnr-2000.sccsizes"));
-  // Components of the same size may have other numbers there.
+  // Components of the same size may be numbered differently there.
   const auto theirs = SharedInts("cnr-2000-llp/cnr-2000.scc");
   ASSERT_EQ(theirs.size(), strong.component.size());
   std::map<Node, Node> number;

@@ -17,7 +17,7 @@ StrongComponents Strong(const Graph& graph) {
   return FindStrongComponents(graph, {}, progress).value();
 }
 
-// Components by their definition: x and y are together if together(x, y); numbered by size, then lowest node.
+// Components by definition: x and y are together if together(x, y); numbered by size, then lowest node.
 template <typename Together>
 Components ByDefinition(uint64_t n, const Together& together) {
   std::vector<Node> label(n);

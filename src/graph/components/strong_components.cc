@@ -10,18 +10,18 @@ namespace {
 
 // Invariants of number_[x]:
 //   0                 x was not visited
-//   1 to n - k        x was visited and its component is not complete; k components are.  At first the order
-//                     of the visit, then the least number of a node that x is known to reach
+//   1 to n - k        x was visited and its component is not complete, while k components are.  At first the
+//                     order of the visit, then the least number of a node that x is known to reach
 //   above n - k       x is in a complete component: the first has n, the next n - 1, ...
-// So a node of a complete component never looks like one that was visited earlier, and no flags are needed to
-// tell which nodes are on the stack.  A component is complete when its first node, which reaches no lower
-// number, has been left; its other nodes are then on top of stack_.
+// So a node of a complete component never looks like one that was visited earlier, and no flags are needed
+// for the nodes on the stack.  A component is complete when its first node, which reaches no lower number,
+// has been left; its other nodes are then on top of stack_.
 class TarjanVisit {
  public:
   TarjanVisit(uint64_t nodes, SuccessorReader& reader)
       : number_(nodes), next_component_(static_cast<Node>(nodes)), reader_(reader) {}
 
-  // Visits all that the node reaches.  REQUIRES: it was not visited.
+  // Visits everything that the node reaches.  REQUIRES: it was not visited.
   Status VisitFrom(Node start) {
     CRV_TRY(Enter(start));
     while (!path_.empty()) {
@@ -46,7 +46,7 @@ class TarjanVisit {
   bool visited(Node node) const { return number_[node] != 0; }
   uint64_t entered() const { return entered_; }
 
-  // The components, numbered from 0 in the order in which they were complete.
+  // The components, numbered from 0 in the order of completion.
   std::vector<Node> TakeLabels() && {
     const auto first = static_cast<Node>(number_.size());
     for (Node& number : number_) number = first - number;
@@ -56,8 +56,8 @@ class TarjanVisit {
  private:
   struct Step {
     Node node = 0;
-    bool first = true;           // of its component, as far as is known
-    uint64_t waiting_begin = 0;  // of the successors in waiting_ that are still to be looked at
+    bool first = true;           // the first of its component, as far as is known
+    uint64_t waiting_begin = 0;  // of the unvisited successors in waiting_
   };
 
   void Reaches(Step& step, Node successor) {

@@ -9,17 +9,17 @@
 namespace crivello::graph {
 
 struct StrongComponents : Components {
-  // All components so that no arc leads from a component to one after it: a component comes after all that it
-  // reaches.
+  // All components, in an order where each comes after all components that it reaches, so no arc leads to a
+  // later one.
   std::vector<Node> sinks_first;
 };
 
-// The strongly connected components: x and y are in the same one if each reaches the other.
+// The strongly connected components: x and y are in the same one if each can reach the other.
 //
-// One depth-first visit (Tarjan, 1972) without recursion: what a path has still to look at is on a stack of
-// nodes, so each list is read once.  Nodes on Tarjan's stack and nodes of finished components share one
-// number for each node (Pearce, 2016).  Memory: 16 bytes for each node, and 4 for each arc that waits on the
-// stack.
+// One depth-first visit (Tarjan, 1972) without recursion: the unvisited successors of a path are on a
+// stack of nodes, so each list is read once.  Nodes on Tarjan's stack and nodes of finished
+// components share one number per node (Pearce, 2016).  Memory: 16 bytes per node, and 4 per arc on
+// the stack.
 Result<StrongComponents> FindStrongComponents(const Graph& graph, const ComponentsOptions& options,
                                               Progress& progress);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kNodesBetweenWeakChecks = 1 << 16;
 
-// Sets of nodes as trees; the root of a tree is its lowest node.
+// Disjoint sets of nodes as trees; the root of a tree is its lowest node.
 class DisjointSets {
  public:
   explicit DisjointSets(uint64_t nodes) : parent_(nodes) {
@@ -33,7 +33,7 @@ class DisjointSets {
   }
   // The root of each node.
   std::vector<Node> TakeRoots() && {
-    for (Node& parent : parent_) parent = parent_[parent];  // a parent is lower, so it is done already
+    for (Node& parent : parent_) parent = parent_[parent];  // a parent is lower, so it is already done
     return std::move(parent_);
   }
 

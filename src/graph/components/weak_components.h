@@ -6,9 +6,9 @@
 
 namespace crivello::graph {
 
-// The weakly connected components: x and y are in the same one if a path leads from one to the other that may
-// follow arcs in both directions.  One scan of the graph, whose arcs are united in a forest of sets; 4 bytes
-// for each node, and as many for the result.
+// The weakly connected components: x and y are in the same one if there is a path between them, ignoring the
+// direction of arcs.  One scan of the graph, which joins the ends of arcs in a disjoint-set forest; 4 bytes
+// per node, and as many for the result.
 Result<Components> FindWeakComponents(const Graph& graph, const ComponentsOptions& options,
                                       Progress& progress);
 

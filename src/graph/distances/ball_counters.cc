@@ -19,10 +19,10 @@ succinct::HyperLogLogShape ShapeOf(uint64_t nodes, unsigned log_registers) {
 size_t CounterBytes(const succinct::HyperLogLogShape& shape, bool packed) {
   return packed ? 8 * size_t{shape.words_per_counter()} : shape.registers();
 }
-constexpr size_t kPackedPad = 8;  // MaxBySimd reads a word beside a counter
+constexpr size_t kPackedPad = 8;  // MaxBySimd reads a word beyond a counter
 
-// Eight registers of 5 bits, which start at a byte, as eight bytes.  Each step takes the upper half of each
-// group to where it belongs.  REQUIRES: 8 bytes can be read.
+// Converts eight registers of 5 bits, starting at a byte boundary, to eight bytes.  Each step moves the upper
+// half of each group to its place.  REQUIRES: 8 bytes can be read.
 uint64_t EightRegisters(const std::byte* packed) {
   uint64_t x = 0;
   std::memcpy(&x, packed, sizeof x);
@@ -53,7 +53,7 @@ Result<BallCounters> BallCounters::Create(const Options& options) {
 }
 
 void BallCounters::Reset(uint64_t begin, uint64_t end, uint64_t seed) {
-  // Seeds take the nodes to places of a sequence of words that are far apart, whichever the seeds are.
+  // Maps nodes to positions of a sequence of words that are far apart for different seeds.
   const uint64_t first = Mix64(seed ^ 0x6a09e667f3bcc909u);
   constexpr unsigned kGreatest = (1u << kPackedWidth) - 1;
   if (begin < end) std::memset(At(static_cast<Node>(begin)), 0, (end - begin) * counter_bytes_);

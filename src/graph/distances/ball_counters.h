@@ -13,24 +13,24 @@
 
 namespace crivello::graph {
 
-// A HyperLogLog counter for each node of a graph, with the same registers whether they are bytes or packed:
-// ranks above 31, which 2^32 nodes do not reach, count as 31.  Different counters may be written by different
-// threads.
+// A HyperLogLog counter for each node of a graph.  Registers have the same values whether stored as bytes or
+// packed: ranks above 31, which 2^32 nodes do not reach, count as 31.  Different threads may write different
+// counters.
 class BallCounters {
  public:
   struct Options {
     uint64_t nodes = 0;
     unsigned log_registers = 4;
     bool packed = false;
-    std::string folder = {};  // empty: in memory; else on the disk, in this folder
+    std::string folder = {};  // empty: in memory; otherwise on disk, in this folder
   };
   static constexpr unsigned kPackedWidth = 5;
 
-  // The bytes of all counters.
+  // The size of all counters.
   static uint64_t SizeBytes(uint64_t nodes, unsigned log_registers, bool packed);
   static Result<BallCounters> Create(const Options& options);
 
-  // Where a thread computes a union.
+  // The working memory in which a thread computes a union.
   class Buffer {
    public:
     explicit Buffer(const BallCounters& counters)
@@ -38,23 +38,23 @@ class BallCounters {
 
    private:
     friend class BallCounters;
-    std::vector<uint64_t> words_;     // a counter from word 1 on: MaxBySimd reads beside it
-    std::vector<uint8_t> registers_;  // of a packed counter
+    std::vector<uint64_t> words_;     // a counter from word 1 on: MaxBySimd reads beyond its ends
+    std::vector<uint8_t> registers_;  // for a packed counter
   };
 
-  // Makes the counter of each node of a range that of the set of this node.
+  // Sets the counter of each node in a range to that of the set {node}.
   void Reset(uint64_t begin, uint64_t end, uint64_t seed);
-  // Computes in the buffer the union of the sets of a node and of others; whether it is larger than the set
-  // of the node.  The counter of the node stays as it is.
+  // Computes the union of the sets of a node and of others in the buffer; returns whether it is larger than
+  // the node's set.  Does not change the node's counter.
   bool Unite(Node node, std::span<const Node> others, Buffer& buffer) const;
-  // The bytes of the counter in the buffer, and the estimate of its number of elements.
+  // The bytes of the counter in the buffer, and its estimated number of elements.
   std::span<const std::byte> Bytes(const Buffer& buffer) const {
     return std::as_bytes(std::span(buffer.words_)).subspan(8, counter_bytes_);
   }
   double Estimate(Buffer& buffer) const;
-  // The same of the counter of a node.
+  // The same for the counter of a node.
   double EstimateOf(Node node, Buffer& buffer) const;
-  // Sets the counter of a node to bytes that Bytes() gave.
+  // Sets the counter of a node to bytes returned by Bytes().
   void Set(Node node, std::span<const std::byte> bytes);
 
   size_t counter_bytes() const { return counter_bytes_; }

@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace crivello::graph::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Registers [begin, begin + kVectors vectors) of all counters, which stay in registers of the processor.
+// Registers [begin, begin + kVectors vectors) of all counters, which stay in processor registers.
 template <size_t kVectors, class D>
 void UnitePart(D d, uint8_t* to, size_t begin, size_t registers, const uint8_t* counters, const Node* nodes,
                size_t count) {

@@ -21,7 +21,7 @@ Result<CounterMemory> CounterMemory::InMemory(uint64_t size_bytes) {
         fmt::format("not enough memory for {} bytes of counters; give a smaller memory limit", size_bytes));
   }
 #ifdef MADV_HUGEPAGE
-  madvise(data, size_bytes, MADV_HUGEPAGE);  // counters are read at random; it is only advice
+  madvise(data, size_bytes, MADV_HUGEPAGE);  // counters are read at random; this is only a hint
 #endif
   return CounterMemory(static_cast<std::byte*>(data), size_bytes);
 }
@@ -32,7 +32,7 @@ Result<CounterMemory> CounterMemory::OnDisk(const std::string& folder, uint64_t 
   const int fd = mkostemp(path.data(), O_CLOEXEC);
   if (fd < 0) return Status::FromErrno("create a scratch file for counters", path, errno);
   unlink(path.c_str());
-  // Without room, a write to the mapping would be a signal and not an error.
+  // If the disk was full, writing to the mapping would raise a signal instead of an error.
   if (const int error = posix_fallocate(fd, 0, static_cast<off_t>(size_bytes)); error != 0) {
     close(fd);
     return Status::FromErrno(fmt::format("take {} bytes of disk for counters", size_bytes), folder, error);

@@ -9,14 +9,14 @@
 
 namespace crivello::graph {
 
-// Zeroed bytes to read and write at random, which need not fit in memory.  Threads may write different bytes
+// Zeroed bytes for random reads and writes, which need not fit in memory.  Threads may write different bytes
 // at the same time.
 class CounterMemory {
  public:
-  // In memory, in large pages where the system has them.  Unavailable if there is not enough.
+  // In memory, in large pages if available.  Unavailable if there is not enough memory.
   static Result<CounterMemory> InMemory(uint64_t size_bytes);
-  // In a file in this folder that has no name and goes away with the object or the process.  The system keeps
-  // in memory what is in use.  Room on the disk is taken at once: IoError if there is not enough.
+  // In an unnamed file in this folder, which is deleted with the object or the process.  The system keeps the
+  // used parts in memory.  Disk space is allocated at once: IoError if there is not enough.
   static Result<CounterMemory> OnDisk(const std::string& folder, uint64_t size_bytes);
 
   CounterMemory() = default;

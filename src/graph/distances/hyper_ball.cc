@@ -23,21 +23,21 @@ namespace {
 
 constexpr unsigned kBallBlocks = 64;
 constexpr uint64_t kLeastLogBytes = uint64_t{1} << 20;
-// A pass looks for the predecessors of modified nodes if at most one node in so many was modified.
+// A pass looks for the predecessors of modified nodes if at most one in this many nodes was modified.
 constexpr uint64_t kNodesPerModified = 32;
 
-// One bit for each node.  Blocks of nodes begin at words, so threads do not write to the same ones.
+// One bit per node.  Blocks of nodes begin at word boundaries, so threads write to different words.
 class NodeBits {
  public:
   explicit NodeBits(uint64_t nodes) : words_(nodes / 64 + 1) {}
   bool operator[](uint64_t node) const { return words_[node / 64] >> (node % 64) & 1; }
   void Set(uint64_t node) { words_[node / 64] |= uint64_t{1} << (node % 64); }
-  // Likewise, by threads that may set bits of the same words.
+  // The same, for threads that may set bits of the same word.
   void SetAtomically(uint64_t node) {
     std::atomic_ref(words_[node / 64]).fetch_or(uint64_t{1} << (node % 64), std::memory_order_relaxed);
   }
   void Fill(bool value) { std::fill(words_.begin(), words_.end(), value ? ~uint64_t{0} : 0); }
-  // Calls visit(node) for the nodes of a range that are set, in order, until one returns an error.
+  // Calls visit(node) for the set nodes of a range, in order, until one returns an error.
   // REQUIRES: begin is a multiple of 64.
   template <typename Visit>
   Status ForEach(uint64_t begin, uint64_t end, const Visit& visit) const {
@@ -54,7 +54,7 @@ class NodeBits {
   std::vector<uint64_t> words_;
 };
 
-// What goes where.
+// How the memory is divided.
 struct MemoryPlan {
   CounterStorage storage = CounterStorage::kBytes;
   uint64_t graph_bytes = 0;         // for a copy of the graph
@@ -71,7 +71,7 @@ struct MemoryPlan {
     const auto minus = [](uint64_t a, uint64_t b) { return a > b ? a - b : 0; };
     uint64_t rest = minus(options.memory_bytes, results);
     MemoryPlan plan = {.storage = options.storage};
-    // The log gets a quarter of what counters take, or it would be mostly on the disk.
+    // The log gets a quarter of the size of the counters; with less it would be mostly on disk.
     const auto fits = [&](bool packed) { return size(packed) + size(packed) / 4 <= rest; };
     if (plan.storage == CounterStorage::kAutomatic) {
       plan.storage = fits(false)  ? CounterStorage::kBytes
@@ -80,7 +80,7 @@ struct MemoryPlan {
     }
     const uint64_t counters = size(plan.storage != CounterStorage::kBytes);
     if (plan.storage != CounterStorage::kDisk) rest = minus(rest, counters);
-    // Besides what the log needs; a graph in memory counts as a copy.
+    // In addition to what the log needs; a graph in memory counts as a copy.
     plan.graph_bytes = minus(rest, counters / 4);
     const uint64_t copy = ArrayGraphBytes(nodes, graph.arcs());
     if (copy <= plan.graph_bytes) rest -= copy;
@@ -158,12 +158,12 @@ class BallRunner {
     BallCounters::Buffer buffer;
     UpdateLog log;
     std::vector<Node> others;
-    uint64_t modified = 0;                          // counters in this pass
-    std::unique_ptr<SuccessorReader> successors;    // once there are candidates
+    uint64_t modified = 0;                          // counters modified in this pass
+    std::unique_ptr<SuccessorReader> successors;    // created once there are candidates
     std::unique_ptr<SuccessorReader> predecessors;  // likewise
   };
 
-  // Marks the nodes with a modified successor, if there are few; whether it did.
+  // Marks the nodes with a modified successor, if there are few; returns whether it did.
   Result<bool> FindCandidates(uint64_t modified) {
     if (modified > graph_.nodes() / kNodesPerModified || !can_have_candidates_) return false;
     if (workers_[0]->predecessors == nullptr) {
@@ -191,7 +191,7 @@ class BallRunner {
       if (!can_have_candidates_) break;
       auto successors = graph_.Reader();
       auto predecessors = transpose_->Reader();
-      // Without offsets there are only scans.
+      // Without offsets, only scans are possible.
       can_have_candidates_ = successors.ok() && predecessors.ok();
       if (!can_have_candidates_) break;
       worker->successors = *std::move(successors);
@@ -200,7 +200,7 @@ class BallRunner {
     return Status::Ok();
   }
 
-  // Calls work(worker, begin, end, sum) for each block of nodes; the sum of their sums, in order.
+  // Calls work(worker, begin, end, sum) for each block of nodes; returns the total of the sums, in order.
   template <typename Work>
   Result<double> ForBlocks(const Work& work) {
     std::array<double, kBallBlocks> sums = {};
@@ -255,13 +255,13 @@ class BallRunner {
   BallCounters counters_;
   NodeBits modified_;                             // in the last pass
   NodeBits modified_next_;                        // in this one
-  std::vector<std::unique_ptr<Worker>> workers_;  // of each thread
+  std::vector<std::unique_ptr<Worker>> workers_;  // one per thread
   HyperBallResult& result_;
-  NodeBits candidates_;  // with a modified successor, when they are few
+  NodeBits candidates_;  // nodes with a modified successor, if they are few
   const Graph* transpose_;
   ArrayGraph own_transpose_;
   bool room_for_transpose_;
-  bool can_have_candidates_ = true;  // as far as is known
+  bool can_have_candidates_ = true;  // as far as known
 };
 
 }  // namespace

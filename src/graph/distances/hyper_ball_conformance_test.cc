@@ -10,7 +10,7 @@
 namespace crivello::graph {
 namespace {
 
-// How many nodes each node reaches, by a visit from each.
+// The number of reachable pairs, by a visit from each node.
 uint64_t CountReachablePairs(const ArrayGraph& graph) {
   std::vector<Node> queue, seen_from(graph.nodes(), ~Node{0});
   uint64_t pairs = 0;
@@ -40,7 +40,7 @@ TEST(HyperBallConformanceTest, SixteenRunsAreWithinTheirErrorOfTheReachablePairs
   EXPECT_NEAR(pairs.value, exact, 3 * pairs.standard_error);
 }
 
-// The full form, 16 runs, is in bench/graph.
+// The full version, with 16 runs, is in bench/graph.
 TEST(HyperBallConformanceTest, HarmonicCentralitiesOfAPublicGraphAreAsFarOffAsTheoryAllows) {
   const auto samples = SharedHarmonicSamples("cnr-2000-llp/cnr-2000.harmonic-sample.tsv");
   if (samples.empty()) GTEST_SKIP() << "skipped: no ../shared/graphs/cnr-2000-llp";

@@ -19,7 +19,7 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-// A graph that counts how many times it is scanned.
+// A graph that counts its scans.
 class CountedGraph final : public Graph {
  public:
   explicit CountedGraph(const Graph& graph) : graph_(graph) {}
@@ -47,8 +47,8 @@ ArrayGraph SixVertices() {
   return ArrayGraph::FromArcs(6, {{0, 1}, {0, 3}, {1, 2}, {2, 0}, {3, 4}, {4, 3}, {4, 5}});
 }
 
-// Balls as bit masks: the ball of radius t + 1 of a vertex is its ball of radius t and those of its
-// successors.
+// Balls as bit masks: the ball of radius t + 1 of a vertex is the union of its ball of radius t and those of
+// its successors.
 std::vector<uint64_t> NextBalls(const ArrayGraph& graph, const std::vector<uint64_t>& balls) {
   std::vector<uint64_t> next = balls;
   for (const auto& [source, target] : ArcsOf(graph)) next[source] |= balls[target];
@@ -66,7 +66,7 @@ TEST(BallsTest, OfSixVerticesAsBitMasks) {
   }
   balls = NextBalls(graph, balls);
   EXPECT_THAT(balls, ElementsAre(0b011111, 0b000111, 0b001111, 0b111000, 0b111000, 0b100000));
-  // With many registers, counters of few elements are nearly exact.
+  // With many registers, counters of few elements are almost exact.
   const auto result = HyperBall(graph, {.log_registers = 14, .reachable = true, .max_distance = 2});
   for (Node node = 0; node < 6; node++) {
     EXPECT_NEAR(result.reachable[node], std::popcount(balls[node]), 0.01);
@@ -91,7 +91,7 @@ TEST(BallsTest, HaveTheSizesThatDistancesGive) {
         longest = std::max(longest, distance[x][y]);
         for (size_t t = distance[x][y]; t < function.size(); t++) function[t]++;
       }
-      // Linear counting of k elements errs by about k / sqrt(2 m) if two of them meet.
+      // Linear counting of k elements is off by about k / sqrt(2 m) if two of them collide.
       EXPECT_NEAR(result.reachable[x], reachable, 0.05 + reachable * 0.05);
       EXPECT_NEAR(result.harmonic[x], harmonic, 0.05 + harmonic * 0.05);
     }
@@ -112,7 +112,7 @@ TEST(HyperBallTest, OfSinksOnlyEachNodeReachesItself) {
 }
 
 TEST(HyperBallTest, TheTransposedGraphGivesHarmonicCentrality) {
-  // A star: nodes 1 to 50 lead to 0.
+  // A star: nodes 1 to 50 link to 0.
   std::vector<std::pair<Node, Node>> arcs;
   for (Node node = 1; node <= 50; node++) arcs.emplace_back(node, 0);
   const auto transpose = TransposeInMemory(ArrayGraph::FromArcs(51, arcs)).value();
@@ -248,10 +248,10 @@ TEST(BallCountersTest, EstimateAsTheCountersOfTheLibraryDo) {
   }
 }
 
-// Of n uniform hashes the most trailing zeros are about log2(n): as many as one in n has.
+// Among n uniform hashes, the maximum number of trailing zeros is about log2(n): one in n hashes has as many.
 TEST(BallCountersTest, ABillionElementsHaveAboutThirtyZeros) {
   SeededRandom random(5);
-  // The most zeros among n hashes are below k with probability (1 - 2^-k)^n.  Drawn from that distribution.
+  // The maximum for n hashes is below k with probability (1 - 2^-k)^n.  Drawn from that distribution.
   const double n = 1e9;
   double sum = 0;
   int beyond = 0;
@@ -265,7 +265,7 @@ TEST(BallCountersTest, ABillionElementsHaveAboutThirtyZeros) {
   }
   EXPECT_NEAR(sum / kDraws, std::log2(n), 1.0);
   EXPECT_LE(beyond, kDraws / 50);
-  // And our hashes follow it: 2^20 of them have about 20.
+  // Our hashes follow it: 2^20 of them have a maximum of about 20.
   double most_sum = 0;
   for (uint64_t seed = 0; seed < 8; seed++) {
     SeededRandom hashes(seed);

@@ -10,7 +10,7 @@
 namespace crivello::graph {
 namespace {
 
-// The value of a statistic of the mean of all runs but each one, as the jackknife takes it.
+// The jackknife estimate of a statistic, from its values for the mean of all runs and of all but one.
 Estimate Jackknife(double of_all, std::span<const double> without_one) {
   const auto runs = static_cast<double>(without_one.size());
   Estimate estimate = {.value = of_all, .standard_error = std::numeric_limits<double>::quiet_NaN()};

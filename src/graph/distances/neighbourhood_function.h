@@ -7,17 +7,17 @@
 
 namespace crivello::graph {
 
-// The neighbourhood function of a graph: N(t) is the number of pairs (x, y), x = y included, where y is at
+// The neighbourhood function of a graph: N(t) is the number of pairs (x, y), including x = y, where y is at
 // distance at most t from x.  N(0) is the number of nodes; the last value is the number of reachable pairs.
 using NeighbourhoodFunction = std::vector<double>;
 
-// What follows from it.  All of these count the pairs (x, x), at distance 0, as WebGraph does.
+// Statistics derived from it.  All of them include the pairs (x, x), at distance 0, as WebGraph does.
 
 double ReachablePairs(std::span<const double> function);
 // The share of reachable pairs at distance exactly t, for each t.
 std::vector<double> DistanceDistribution(std::span<const double> function);
 double AverageDistance(std::span<const double> function);
-// The variance of the distance divided by its mean: above 1 for the web, below for social networks (Boldi,
+// The variance of the distance divided by its mean: above 1 for the web, below 1 for social networks (Boldi,
 // Rosa, Vigna: HyperANF, 2011).
 double DistanceDispersion(std::span<const double> function);
 // The distance within which `share` of the reachable pairs are, with linear interpolation.
@@ -26,12 +26,12 @@ double EffectiveDistance(std::span<const double> function, double share = 0.9);
 // An estimate from several runs and its standard error.
 struct Estimate {
   double value = 0;
-  double standard_error = 0;  // not a number if there was one run only
+  double standard_error = 0;  // NaN if there was only one run
 };
 
-// Runs of a probabilistic algorithm, put together.  A statistic of the mean of the runs is estimated by the
-// jackknife, which leaves out one run at a time: it takes away most of the bias that the statistic has as a
-// function of the mean, and gives the standard error (Efron, 1979).
+// The combination of several runs of a probabilistic algorithm.  A statistic of the mean of the runs is
+// estimated by the jackknife, which leaves out one run at a time: it removes most of the bias of the
+// statistic as a function of the mean, and gives the standard error (Efron, 1979).
 struct DistanceSummary {
   NeighbourhoodFunction mean;      // of the runs
   std::vector<Estimate> function;  // N(t)
@@ -41,7 +41,7 @@ struct DistanceSummary {
   Estimate distance_dispersion;
   Estimate effective_distance;  // for 0.9
 };
-// REQUIRES: there is a run and none is empty.  Shorter runs keep their last value.
+// REQUIRES: there is at least one run, and none is empty.  Shorter runs keep their last value.
 DistanceSummary Summarise(std::span<const NeighbourhoodFunction> runs);
 
 }  // namespace crivello::graph

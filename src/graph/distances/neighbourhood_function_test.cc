@@ -37,7 +37,7 @@ TEST(NeighbourhoodFunctionTest, GivesZeroForAGraphWithoutPaths) {
 }
 
 TEST(DistanceSummaryTest, TheStandardErrorOfAMeanIsTheUsualOne) {
-  // The jackknife of a mean is the mean, and its error that of the textbook: s / sqrt(k).
+  // The jackknife of a mean is the mean, and its error the textbook formula: s / sqrt(k).
   const std::vector<NeighbourhoodFunction> runs = {{3, 10}, {3, 14}, {3, 12}, {3, 20}};
   const auto summary = Summarise(runs);
   EXPECT_THAT(summary.mean, ElementsAre(3, 14));
@@ -48,7 +48,7 @@ TEST(DistanceSummaryTest, TheStandardErrorOfAMeanIsTheUsualOne) {
 }
 
 TEST(DistanceSummaryTest, TheErrorOfARatioCoversTheTruth) {
-  // N(1) is 100 give or take 10, N(0) is 50, so the average distance of the truth is 0.5.
+  // N(1) is 100 plus or minus 10, N(0) is 50, so the true average distance is 0.5.
   SeededRandom random(1);
   int covered = 0;
   for (int experiment = 0; experiment < 200; experiment++) {

@@ -13,11 +13,11 @@ namespace {
 
 using succinct::EliasFano;
 
-// Appends the targets of the arcs of a node, and moves to those of the next.
+// Appends the targets of a node's arcs, and moves to those of the next node.
 void TakeArcs(EliasFano::Cursor& arcs, uint64_t begin, uint64_t end, std::vector<Node>& list) {
   uint64_t next = begin;
   while (arcs.value() < end) {
-    // Of a sequence in order, all of them; a damaged one may repeat or go back.
+    // In a sorted sequence, all of them; a damaged one may repeat or go back.
     if (arcs.value() >= next) {
       list.push_back(static_cast<Node>(arcs.value() - begin));
       next = arcs.value() + 1;

@@ -12,15 +12,15 @@
 
 namespace crivello::graph {
 
-// A graph that says in constant time whether there is an arc.  The arc from x to y of a graph with n nodes is
-// the number x n + y; all m of them are one Elias-Fano sequence, of 2 + log2(n^2 / m) bits each.  An arc is
-// looked up by SeekTo(), a list is the elements from x n on, and a scan reads them all.
+// A graph that can test for an arc in constant time.  In a graph with n nodes, the arc from x to y is the
+// number x n + y.  All m arcs are one Elias-Fano sequence, with 2 + log2(n^2 / m) bits each.  SeekTo() looks
+// up an arc, a list is the elements from x n on, and a scan reads them all.
 //
-// Larger than a BVGraph, because it knows nothing of locality or similarity, but any list or arc is reached
-// at once: no list is decoded for another.
+// Larger than a BVGraph, because it does not exploit locality or similarity, but it reaches any list or arc
+// directly, without decoding other lists.
 //
-// A view of its image, which must outlive it; immutable; any number of threads may read.  With damaged words
-// arcs are wrong or missing, but are always nodes in increasing order.  Format: docs/formats/ef-graph.md.
+// A view of its image, which must outlive it; immutable; any number of threads may read.  With damaged words,
+// arcs are wrong or missing, but always nodes in increasing order.  Format: docs/formats/ef-graph.md.
 class EfGraph final : public Graph {
  public:
   static constexpr FileKind kFileKind = {.name = "ef-graph", .version = 1};
@@ -52,10 +52,10 @@ class EfGraph final : public Graph {
   succinct::EliasFano arcs_;
 };
 
-// The image of a graph.  Corruption if the graph has not as many arcs as it says, or cannot be read.
-// Memory: the image.
+// The image of a graph.  Corruption if the graph's number of arcs is wrong, or it cannot be read. Memory: the
+// image.
 Result<std::vector<uint64_t>> MakeEfGraphImage(const Graph& graph);
-// Writes it as a file of its own, which Mapped<EfGraph> opens.
+// Writes it to a file, which Mapped<EfGraph> opens.
 Status WriteEfGraph(const Graph& graph, const std::string& path, FileSystem& fs = PosixFileSystem());
 
 }  // namespace crivello::graph

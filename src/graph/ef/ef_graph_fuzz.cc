@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an image: what opens is used whole and gives increasing lists of nodes.
+// Arbitrary bytes as an image: whatever opens is used entirely and gives increasing lists of nodes.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint64_t> words(size / 8);
   if (!words.empty()) std::memcpy(words.data(), data, words.size() * 8);
   const auto graph = EfGraph::FromImage(std::as_bytes(std::span(words)));
-  // The square of the nodes is in the image, but not in its size.
+  // The number of nodes is stored squared, so the size of the image does not limit it.
   if (!graph.ok() || graph->nodes() > 10000) return 0;
   if (!ArrayGraph::Copy(*graph).ok()) std::abort();
   const auto reader = graph->Reader();

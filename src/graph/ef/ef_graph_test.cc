@@ -63,7 +63,7 @@ TEST(EfGraphTest, RefusesOrSurvivesEveryChangedBit) {
     damaged[bit / 64] ^= uint64_t{1} << bit % 64;
     const auto graph = EfGraph::FromImage(std::as_bytes(std::span(damaged)));
     if (!graph.ok()) continue;
-    const auto copy = ArrayGraph::Copy(*graph);  // which refuses what is no graph
+    const auto copy = ArrayGraph::Copy(*graph);  // it rejects anything that is not a graph
     ASSERT_TRUE(copy.ok()) << copy.status().ToString();
     auto reader = graph->Reader();
     for (uint64_t node = 0; node < graph->nodes(); node++) {

@@ -13,7 +13,7 @@
 namespace crivello::graph {
 namespace {
 
-// Version 1.0 of the format: a magic, the length of a Python dictionary, and that, padded to 64 bytes.
+// Version 1.0 of the format: a magic, a length, and a Python dictionary of that length; 64-byte aligned.
 std::string NpyHeader(std::string_view type, uint64_t size) {
   constexpr size_t kPrefix = 10;
   std::string dictionary =

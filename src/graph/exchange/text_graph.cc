@@ -13,7 +13,7 @@
 namespace crivello::graph {
 namespace {
 
-// Lists are as long as the graph is wide, but a file without line ends should not fill the memory.
+// Lists can be as long as the number of nodes, but a file without line ends must not fill the memory.
 constexpr size_t kMaxListBytes = size_t{1} << 32;
 
 bool IsSeparator(char c) { return c == ' ' || c == '\t'; }
@@ -23,7 +23,7 @@ std::string_view WithoutBlanks(std::string_view line) {
   return line;
 }
 
-// Takes a node from the front of a line; nothing if that has no number below 2^32 - 1 there.
+// Takes a node from the front of a line; nullopt if there is no number below 2^32 - 1.
 std::optional<Node> TakeNode(std::string_view& line) {
   line = WithoutBlanks(line);
   Node node = 0;
@@ -34,7 +34,7 @@ std::optional<Node> TakeNode(std::string_view& line) {
   return node;
 }
 
-// A part of a line to show in an error.
+// The part of a line to show in an error.
 std::string_view Beginning(std::string_view line) { return line.substr(0, 40); }
 
 Status AppendText(AtomicFile& file, std::string_view text) {
@@ -72,7 +72,7 @@ bool AsciiGraphReader::Next() {
   }
   status_ = ParseLine();
   if (status_.ok() && ++read_ == nodes_) {
-    // What follows may only be blank; the list of this node stays as it is.
+    // Only blank lines may follow; the list of this node stays as it is.
     while (lines_.Next()) {
       if (WithoutBlanks(lines_.line()).empty()) continue;
       status_ = lines_.AtLine(Status::Corruption(fmt::format("there are more lists than {} nodes", nodes_)));

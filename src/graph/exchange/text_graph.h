@@ -14,20 +14,20 @@
 
 namespace crivello::graph {
 
-// Graphs as text, read and written as streams, in the memory of one list.
+// Graphs as text, read and written as streams, using the memory of one list.
 
-// WebGraph's ASCII format (.graph-txt): the number of nodes in the first line, then the successors of each
-// node in a line of its own, increasing, separated by blanks.  One thread at a time.
+// WebGraph's ASCII format (.graph-txt): the number of nodes in the first line, then one line per node with
+// its successors, increasing, separated by blanks.  One thread at a time.
 class AsciiGraphReader {
  public:
   // "-" is standard input.
   static Result<AsciiGraphReader> Open(const std::string& path);
 
   uint64_t nodes() const { return nodes_; }
-  // Moves to the next node; false when all were read, or on an error that status() then returns: a line
-  // missing or too many, or a list that does not increase or has a number that is no node.
+  // Moves to the next node; false after the last, or on an error, which status() then returns: a line missing
+  // or too many, or a list that does not increase or has a number that is not a node.
   bool Next();
-  // REQUIRES: Next() returned true.  Valid until the next call of it.
+  // REQUIRES: Next() returned true.  Valid until the next call of Next().
   std::span<const Node> successors() const { return successors_; }
   const Status& status() const { return status_; }
 
@@ -43,15 +43,15 @@ class AsciiGraphReader {
 };
 Status WriteAsciiGraph(const Graph& graph, const std::string& path, FileSystem& fs = PosixFileSystem());
 
-// A list of arcs: source and target in each line, separated by blanks or a tab, in any order.  What follows
-// them in a line is ignored, and so are empty lines and lines that begin with '#' or '%'.  One thread at a
+// A list of arcs: source and target in each line, separated by blanks or a tab, in any order.  The rest
+// of a line is ignored, and so are empty lines and lines that begin with '#' or '%'.  One thread at a
 // time.
 class ArcListReader {
  public:
   // "-" is standard input.
   static Result<ArcListReader> Open(const std::string& path);
 
-  // Moves to the next arc; false at the end, or on an error that status() then returns.
+  // Moves to the next arc; false at the end, or on an error, which status() then returns.
   bool Next();
   // REQUIRES: Next() returned true.
   std::pair<Node, Node> arc() const { return arc_; }
@@ -64,7 +64,7 @@ class ArcListReader {
   std::pair<Node, Node> arc_;
   Status status_;
 };
-// A tab between source and target, and the arcs in order.
+// Writes a tab between source and target, and the arcs in order.
 Status WriteArcList(const Graph& graph, const std::string& path, FileSystem& fs = PosixFileSystem());
 
 }  // namespace crivello::graph

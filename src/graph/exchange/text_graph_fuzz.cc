@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a graph in WebGraph's ASCII and as a list of arcs.  What is read is a graph; written and read
-// again it is equal.
+// Arbitrary bytes as a graph in WebGraph's ASCII format and as a list of arcs.  Whatever is read is a graph,
+// and equal after a round trip.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -17,17 +17,17 @@
 
 namespace crivello::graph {
 
-// The names of the nodes of a graph: strings, all different, not empty, without NUL.  The list gives the name
-// of a node and the node of a name.
+// The names of the nodes of a graph: strings that are distinct, not empty, and without NUL.  Maps nodes to
+// names and names to nodes.
 //
-// The names are kept sorted (succinct/front_coded_list.h), 15 to 20 bytes for a URL, and nodes are numbered
-// in that order, or in another one of which a permutation is kept, 2 log2(n) bits a node.  Name() and Find()
-// take about a microsecond.
+// The names are sorted (succinct/front_coded_list.h), 15 to 20 bytes for a URL.  Nodes are numbered in that
+// order, or in another one given by a permutation, 2 log2(n) bits per node.  Name() and Find() take about a
+// microsecond.
 //
-// A name can be removed (RemoveNames(), name_list_writer.h): its node stays, and has none.
+// A name can be removed (RemoveNames(), name_list_writer.h): its node remains, without a name.
 //
-// A view of its image (Mapped<NameList> opens a file), which must outlive it; immutable.  Whatever the bytes
-// are, nothing outside the image is read and every call ends.  Format: docs/formats/name-list.md.
+// A view of its image (Mapped<NameList> opens a file), which must outlive this; immutable.  Whatever the
+// bytes are, nothing outside the image is read and every call ends.  Format: docs/formats/name-list.md.
 class NameList {
  public:
   static constexpr FileKind kFileKind = {.name = "name-list", .version = 1};
@@ -38,22 +38,22 @@ class NameList {
   static Result<NameList> FromImage(Bytes image);
 
   uint64_t size() const { return names_.size(); }
-  // A number that belongs to this list of names, in this order, and keeps when names are removed.
+  // A number that identifies this list of names in this order; it does not change when names are removed.
   uint64_t identity() const { return identity_; }
-  // What the names are, a word for those who use them: "row-key".
+  // The kind of names, a word for the users of the list: "row-key".
   std::string_view form() const { return form_; }
   uint64_t removed() const { return removed_; }
   // Whether nodes are numbered in the order of their names.
   bool in_order() const { return !permuted_; }
 
-  // Empty if it was removed.  REQUIRES: node < size().
+  // Empty if the name was removed.  REQUIRES: node < size().
   std::string Name(Node node) const;
   std::optional<Node> Find(std::string_view name) const;
-  // A cursor on the first name; on the first that is not less.
+  // A cursor at the first name; at the first that is not less.
   Cursor Begin() const;
   Cursor Seek(std::string_view name) const;
 
-  // Reads all: Corruption if names are out of order or the permutation is none.
+  // Reads everything: Corruption if names are out of order or the permutation is invalid.
   Status Check() const;
   Description Describe() const;
 
@@ -61,7 +61,7 @@ class NameList {
   friend class Cursor;
   friend Status RemoveNames(const std::string& path, const std::function<bool(std::string_view)>& gone,
                             FileSystem& fs);
-  // A node whose name has that rank, and back; size() if the bytes are damaged.
+  // The node whose name has this rank, and the reverse; size() if the bytes are damaged.
   uint64_t NodeOfRank(uint64_t rank) const;
   uint64_t RankOfNode(uint64_t node) const;
 
@@ -75,11 +75,11 @@ class NameList {
   succinct::CompactArray node_of_rank_;
 };
 
-// Walks names in their order, without those that were removed.  One thread at a time; the list outlives it.
+// Iterates over names in order, skipping removed ones.  One thread at a time; the list must outlive it.
 class NameList::Cursor {
  public:
   bool valid() const { return cursor_.valid(); }
-  // REQUIRES for both: valid().  The name is good until the cursor moves.
+  // REQUIRES for both: valid().  The name is valid until the cursor moves.
   std::string_view name() const { return cursor_.text(); }
   Node node() const { return node_; }
   void Next() {
@@ -93,7 +93,7 @@ class NameList::Cursor {
       : list_(&list), cursor_(std::move(cursor)) {
     Settle();
   }
-  // Passes over what is no name.
+  // Skips removed names.
   void Settle();
 
   const NameList* list_;

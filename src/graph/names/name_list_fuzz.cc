@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the image of a list of names: opening, finding and walking stay within them and end.
+// Arbitrary bytes as the image of a list of names: opening, finding and iterating stay within them and end.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -107,7 +107,7 @@ TEST(NameListTest, ANameThatIsRemovedLeavesItsNodeAndTheIdentityAndNoByte) {
     if (sorted) std::sort(names.begin(), names.end());
     const uint64_t identity = (*Write(folder / "n", names))->identity();
     const auto secret = [](std::string_view name) { return name.starts_with("secret"); };
-    // The second time there is nothing to do, and what was removed stays so.
+    // The second time there is nothing to do, and removed names stay removed.
     for (int time = 0; time < 2; time++) ASSERT_EQ(RemoveNames(folder / "n", secret), Status::Ok());
     ASSERT_EQ(RemoveNames(folder / "n", [](std::string_view name) { return name == "known1"; }),
               Status::Ok());
@@ -164,7 +164,7 @@ TEST(NameListTest, EveryFlippedByteAndEveryCutIsRefusedOrReadWithinBounds) {
       damaged[i] = static_cast<char>(damaged[i] ^ 1 << bit);
       write(damaged);
       EXPECT_FALSE(Mapped<NameList>::Open(path).ok()) << "byte " << i;
-      // Without the checksum: whatever it says, nothing outside is read and every walk ends.
+      // Without the checksum: whatever it contains, nothing outside is read and every iteration ends.
       const auto file = Mapped<NameList>::Open(path, {.verify = Verify::kEnvelope});
       if (!file.ok()) continue;
       const NameList& list = **file;

@@ -23,7 +23,7 @@ std::string FolderOf(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// A number whose bytes compare as it does.
+// Appends a number so that bytes compare like numbers.
 void AppendBigEndian(uint32_t number, std::string* out) {
   for (const int shift : {24, 16, 8, 0}) out->push_back(static_cast<char>(number >> shift & 0xff));
 }
@@ -71,7 +71,7 @@ Status NameListWriter::Add(std::string_view name) {
   return Append(name);
 }
 
-// It lies between the last name and the next one, since these hold no NUL, and says nothing of what was here.
+// Sorts between the last name and the next, because these contain no NUL, and reveals nothing of the name.
 Status NameListWriter::AddRemoved() {
   std::string place = last_name_;
   place += '\0';
@@ -131,7 +131,7 @@ Status NameListBuilder::Add(std::string_view name) {
 Result<uint64_t> NameListBuilder::WriteTo(NameListWriter::Options options) {
   CRV_ASSIGN(NameListWriter writer, NameListWriter::Create(std::move(options)));
   CRV_TRY(sorter_.Sort());
-  std::vector<Node> node_of_rank;  // from the first name on that is not in order
+  std::vector<Node> node_of_rank;  // from the first unsorted name on
   while (sorter_.Next()) {
     const std::string_view record = sorter_.record();
     constexpr size_t kTail = 1 + sizeof(uint32_t);

@@ -21,7 +21,7 @@ Result<DominantEigenvector> FindDominantEigenvector(const Graph& transpose,
   std::vector<double> x(nodes, nodes == 0 ? 0 : 1 / static_cast<double>(nodes)), next(nodes);
   while (result.passes < options.max_passes) {
     if (options.stop.stop_requested()) return Status::Unavailable("computing eigenvector was interrupted");
-    // next = xA; since x sums to 1, the sum of next is the eigenvalue as it looks from here.
+    // next = xA; since x sums to 1, the sum of next is the current estimate of the eigenvalue.
     CRV_ASSIGN(const PassSums product, RunRankBlocks(parallel, nodes, [&](NodeRange range, PassSums& sums) {
                  const auto cursor = resident.graph().Scan(range.begin, range.end);
                  while (cursor->Next()) {
@@ -46,7 +46,7 @@ Result<DominantEigenvector> FindDominantEigenvector(const Graph& transpose,
                }));
     result.error = difference.step / eigenvalue;
     if (result.error <= options.tolerance) {
-      // A graph with a cycle has an eigenvalue of at least 1; a smaller one is 0 that was not yet reached.
+      // A graph with a cycle has an eigenvalue of at least 1; a smaller value is converging to 0.
       result.converged = eigenvalue > 0.5;
       break;
     }

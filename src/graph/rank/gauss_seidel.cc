@@ -14,8 +14,8 @@
 namespace crivello::graph {
 namespace {
 
-// Lanes are large, so that few arcs lead from one to another; steps are many, so that little is computed
-// without knowing of the rest.
+// Lanes are large, so that few arcs lead from one to another; steps are many, so that lanes see each other's
+// results often.
 constexpr unsigned kLanes = 16;
 constexpr unsigned kSteps = 32;
 
@@ -26,7 +26,7 @@ class GaussSeidel {
     for (unsigned i = 0; i < kLanes; i++) lanes_[i].range = PartOf(system.nodes(), i, kLanes);
   }
 
-  // Computes each node again; returns the l1 norm of the change, and the sum of the new ranks.
+  // Computes every node again; returns the l1 norm of the change, and the sum of the new ranks.
   Result<PassSums> Pass() {
     for (Lane& lane : lanes_) {
       lane.cursor = transpose_.Scan(lane.range.begin, lane.range.end);
@@ -34,7 +34,7 @@ class GaussSeidel {
     }
     for (unsigned step = 0; step < kSteps; step++) {
       CRV_TRY(parallel_.Run(kLanes, [&](unsigned i) { return Advance(lanes_[i], step); }));
-      // What the lanes have computed takes effect for all of them.
+      // Makes the new values of the lanes visible to all of them.
       CRV_TRY(parallel_.Run(kLanes, [&](unsigned i) {
         const Lane& lane = lanes_[i];
         std::copy(lane.fresh.begin(), lane.fresh.end(), gifts_.begin() + static_cast<ptrdiff_t>(lane.begin));
@@ -53,9 +53,9 @@ class GaussSeidel {
     kappa_ *= factor;
   }
 
-  // ||x - alpha x P - (1 - alpha) v||_1 of the present approximation.
+  // ||x - alpha x P - (1 - alpha) v||_1 for the current approximation.
   Result<double> Residual() {
-    // The sum that the passes have kept has their rounding errors.
+    // The sum maintained by the passes has accumulated rounding errors.
     kappa_ = 0;
     for (uint64_t node = 0; node < system_.nodes(); node++) {
       if (system_.dangling(node)) kappa_ += gifts_[node];
@@ -106,13 +106,13 @@ class GaussSeidel {
           loop = true;
           continue;
         }
-        const uint64_t from_begin = predecessor - own_begin;  // wraps around below it
+        const uint64_t from_begin = predecessor - own_begin;  // wraps around if it is below
         sum += from_begin < own_count ? own_gifts[from_begin] : old_gifts[predecessor];
       }
       const double times = system_.gifts(node), before = own_gifts[i] * times;
       double rank = 0;
       if (system_.dangling(node)) {
-        // The row of a dangling node leads to itself too.
+        // The row of a dangling node also leads to itself.
         rank = (alpha * sum + system_.Base(node, kappa - before)) / (1 - alpha * system_.DanglingShare(node));
         kappa += rank - before;
       } else {
@@ -155,13 +155,13 @@ Result<Rank> PageRankByGaussSeidel(const Graph& transpose, const PageRankOptions
     rank.passes++;
     progress.Advance(1);
     if (options.watch) options.watch({.pass = rank.passes, .step = sums.step});
-    // Ranks sum to 1, but a pass does not keep their sum, whose error would be the slowest one to go where
-    // links lead everywhere soon.  Without this the method always converges; with it, it does in practice.
+    // Ranks sum to 1, but a pass does not preserve their sum, and if links soon lead everywhere this error is
+    // the slowest to vanish.  Without scaling the method always converges; with it, it does in practice.
     scaling = scaling && sums.step < last_step;
     last_step = sums.step;
     if (scaling && sums.total > 0) solver.Scale(1 / sums.total);
-    // Of a node's equation, only terms that changed after it was solved are not met; those sum to at most
-    // alpha times the change over a column.  So the residual is worth computing from here on.
+    // In a node's equation, only terms that changed after it was solved are wrong; these sum to at most alpha
+    // times the change over a column.  So from here on it is worth computing the residual.
     const bool last = rank.passes + 1 >= options.max_passes;
     if (!last && system.ErrorOf(system.alpha() * sums.step) > options.tolerance) continue;
     CRV_ASSIGN(const double residual, solver.Residual());

@@ -23,7 +23,7 @@ TEST(PageRankConformanceTest, IsThatOfPublicGraphsByEachMethod) {
     if (expected.empty()) continue;
     const auto graph = LoadSharedGraph(name);
     const auto transpose = TransposeInMemory(graph).value();
-    // The given vector errs by up to 6e-10 itself.
+    // The given vector itself has an error of up to 6e-10.
     const PageRankOptions options = {.tolerance = 1e-9};
     const auto power = PageRankByPowerMethod(transpose, options, progress).value();
     const auto gauss_seidel = PageRankByGaussSeidel(transpose, options, progress).value();

@@ -9,10 +9,10 @@
 
 namespace crivello::graph {
 
-// The equation x = alpha x P + (1 - alpha) v of a graph, for the algorithms that solve it.
+// The equation x = alpha x P + (1 - alpha) v of a graph, for algorithms that solve it.
 //
-// They keep, for each node, its gift: what each of its successors gets of its rank, x / outdegree; for a
-// dangling node its rank.  So an arc costs no division.
+// They store the gift of each node, which is the share of its rank that each successor gets: x / outdegree;
+// for a dangling node, its rank.  So an arc costs no division.
 class PageRankSystem {
  public:
   static Result<PageRankSystem> From(std::vector<Node> outdegree, const PageRankOptions& options);
@@ -21,14 +21,14 @@ class PageRankSystem {
   double alpha() const { return alpha_; }
   bool dangling(uint64_t node) const { return outdegree_[node] == 0; }
   double outdegree(uint64_t node) const { return outdegree_[node]; }
-  // How many times its gift the rank of a node is.
+  // The rank of a node divided by its gift.
   double gifts(uint64_t node) const { return dangling(node) ? 1 : outdegree(node); }
 
-  // What a node gets apart from links, when dangling nodes have the rank `kappa` together.
+  // The rank that a node gets apart from links, if dangling nodes together have the rank `kappa`.
   double Base(uint64_t node, double kappa) const {
     return alpha_ * kappa * DanglingShare(node) + (1 - alpha_) * preference_[node];
   }
-  // The share of node `node` in the rank of dangling nodes.
+  // The share of a node in the rank of dangling nodes.
   double DanglingShare(uint64_t node) const {
     switch (dangling_) {
       case DanglingNodes::kNone:
@@ -41,13 +41,13 @@ class PageRankSystem {
     return 0;
   }
 
-  // The preference vector as gifts, to start from, and the rank of its dangling nodes.
+  // The preference vector as gifts, for the first pass, and the rank of its dangling nodes.
   std::vector<double> StartingGifts(double& kappa) const;
-  // Turns gifts into ranks.
+  // Converts gifts to ranks.
   std::vector<double> RanksOf(std::vector<double> gifts) const;
-  // A bound for ||x - x*||_1 by ||x - alpha x P - (1 - alpha) v||_1.
+  // A bound for ||x - x*||_1, given ||x - alpha x P - (1 - alpha) v||_1.
   double ErrorOf(double residual) const { return residual / (1 - alpha_); }
-  // About how many passes it takes if each divides the error by alpha.
+  // The approximate number of passes if each reduces the error by the factor alpha.
   uint64_t ExpectedPasses(double tolerance) const;
 
  private:

@@ -21,7 +21,7 @@ double L1(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-// PageRank by its definition: the matrix with all its entries, and the elimination of Gauss.
+// PageRank by definition: the full matrix, and Gaussian elimination.
 std::vector<double> DensePageRank(const ArrayGraph& graph, const PageRankOptions& options) {
   const size_t n = graph.nodes();
   std::vector<double> v(n, 1.0 / static_cast<double>(n));
@@ -106,7 +106,7 @@ TEST(PageRankTest, OfSinksOnlyIsThePreference) {
 }
 
 TEST(PageRankTest, OfTrustedNodesStaysWhereTheyLead) {
-  // 0 <-> 1 -> 2, and 3 -> 0, which nobody reaches.
+  // 0 <-> 1 -> 2, and 3 -> 0; no node links to 3.
   const auto graph = ArrayGraph::FromArcs(4, {{0, 1}, {1, 0}, {1, 2}, {3, 0}});
   const std::vector<double> trusted = {1, 0, 0, 0};
   for (const Method method : kMethods) {

@@ -11,13 +11,13 @@
 namespace crivello::graph {
 namespace {
 
-// Computes the gifts of the next approximation from those of one; kappa is the rank of dangling nodes in that
-// one.  Returns ||next - x||_1 and the rank of dangling nodes in the next.
+// Computes the gifts of the next approximation from the current ones; kappa is the current rank of dangling
+// nodes.  Returns ||next - x||_1 and the rank of dangling nodes in the next.
 using PowerPass = std::function<Result<PassSums>(const std::vector<double>& gifts, std::vector<double>& next,
                                                  double kappa)>;
 
-// next - x is the residual of x with its sign turned, so the last x whose successor was computed is returned
-// with a proof, and not the one after it, which is better by an unknown amount.
+// next - x is the residual of x with opposite sign, so it proves the error of the last x whose successor was
+// computed.  That x is returned, and not its successor, which is better by an unknown amount.
 Result<Rank> IteratePower(const PageRankSystem& system, const PageRankOptions& options, Progress& progress,
                           const PowerPass& pass) {
   progress.Start("computing PageRank", system.ExpectedPasses(options.tolerance));

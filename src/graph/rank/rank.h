@@ -6,11 +6,11 @@
 
 namespace crivello::graph {
 
-// A score for each node, and what is known of its error.
+// A score for each node, and what is known about its error.
 struct Rank {
   std::vector<double> values;
-  uint64_t passes = 0;  // over the graph, with the one that measured the error
-  // What is proved of the result: see the algorithm.
+  uint64_t passes = 0;  // over the graph, including the one that measured the error
+  // The proven bound on the error: see the algorithm.
   double error = 0;
   bool converged = false;  // whether the error is within the tolerance
 };

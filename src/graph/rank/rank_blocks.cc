@@ -11,7 +11,7 @@ Result<PassSums> RunRankBlocks(ParallelBlocks& parallel, uint64_t nodes,
                                const std::function<Status(NodeRange range, PassSums& sums)>& work) {
   std::array<PassSums, kRankBlocks> sums;
   CRV_TRY(parallel.Run(kRankBlocks, [&](unsigned block) {
-    PassSums own;  // on the stack of the thread: neighbours in the array would share cache lines
+    PassSums own;  // on the thread's stack: adjacent array elements would share cache lines
     const Status status = work(PartOf(nodes, block, kRankBlocks), own);
     sums[block] = own;
     return status;

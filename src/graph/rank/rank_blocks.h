@@ -13,15 +13,15 @@
 
 namespace crivello::graph {
 
-// What the algorithms for ranks share: nodes are cut into a fixed number of blocks, and a sum over all nodes
-// is the sum, in order, of those of the blocks.  So its bits do not depend on the number of threads.
+// Code shared by the algorithms for ranks.  Nodes are divided into a fixed number of blocks, and a sum over
+// all nodes is the sum, in order, of the sums of blocks.  So its bits do not depend on the number of threads.
 constexpr unsigned kRankBlocks = 64;
 
 struct NodeRange {
   uint64_t begin = 0;
   uint64_t end = 0;
 };
-// The part number `part` of `parts` parts of about the same size.
+// Part number `part` of `parts` parts of about the same size.
 constexpr NodeRange PartOf(uint64_t nodes, uint64_t part, uint64_t parts) {
   const uint64_t size = nodes / parts, longer = nodes % parts;  // the first ones have one more
   const uint64_t begin = part * size + (part < longer ? part : longer);
@@ -42,14 +42,14 @@ struct PassSums {
   }
 };
 
-// Runs work(range, sums) for all blocks and adds up what they have added.
+// Runs work(range, sums) for all blocks and returns the total of their sums.
 Result<PassSums> RunRankBlocks(ParallelBlocks& parallel, uint64_t nodes,
                                const std::function<Status(NodeRange range, PassSums& sums)>& work);
 
-// In how many lists each node is.  Of a transposed graph, these are the outdegrees.
+// The number of lists that contain each node.  For a transposed graph, these are the outdegrees.
 Result<std::vector<Node>> CountOccurrences(const Graph& graph);
 
-// The sum of the values of some nodes.  Four sums side by side, since each addition waits for the one before.
+// The sum of the values of some nodes.  Four partial sums, because each addition waits for the previous one.
 inline double SumOf(const double* values, std::span<const Node> nodes) {
   double sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
   size_t i = 0;
@@ -63,10 +63,10 @@ inline double SumOf(const double* values, std::span<const Node> nodes) {
   return (sum0 + sum1) + (sum2 + sum3);
 }
 
-// The preference of each node: that of the options divided by its sum, or the same for all.
+// The preference of each node: that of the options divided by its sum, or uniform.
 class PreferenceVector {
  public:
-  // InvalidArgument if it is not one, see PageRankOptions.
+  // InvalidArgument if it is invalid, see PageRankOptions.
   static Result<PreferenceVector> From(std::span<const double> given, uint64_t nodes);
   double operator[](uint64_t node) const { return given_.empty() ? uniform_ : given_[node] * scale_; }
 

@@ -15,7 +15,7 @@ double ShareOf(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// How many of a list are next to another of it.
+// The number of elements adjacent to another element of the list.
 uint64_t CountConsecutive(std::span<const Node> list) {
   uint64_t count = 0;
   for (size_t i = 0; i < list.size(); i++) {

@@ -10,7 +10,7 @@
 
 namespace crivello::graph {
 
-// Numbers about a graph.  A distribution counts by powers of two: bin 0 has the zeros, bin i the numbers from
+// Numbers about a graph.  A distribution counts by powers of two: bin 0 counts zeros, bin i the numbers from
 // 2^(i-1) to 2^i - 1.
 using PowerBins = std::array<uint64_t, 40>;
 
@@ -25,26 +25,26 @@ struct GraphStats {
   PowerBins outdegrees = {};
   PowerBins indegrees = {};
 
-  // What makes web graphs in URL order small (Boldi, Vigna 2004; ch. 10 of the lecture notes).
+  // The properties that make web graphs in URL order small (Boldi, Vigna 2004; ch. 10 of the lecture notes).
   // Locality: most links stay near.  Bins of |target - source| over all arcs.
   PowerBins distances = {};
-  // Share of the arcs with a distance below 2^kLogNear.
+  // The share of arcs with a distance below 2^kLogNear.
   static constexpr unsigned kLogNear = 10;
   double locality = 0;
-  // Similarity: pages near each other have common successors.  Share of the arcs that the best list of the
-  // window already has, by the choice of the compressor.
+  // Similarity: nearby pages have common successors.  The share of arcs that the best list of the window
+  // already has, as chosen by the compressor.
   double similarity = 0;
-  // Consecutivity: many links of a page are consecutive.  Share of the arcs to a node next to another
+  // Consecutivity: many links of a page are consecutive.  The share of arcs to a node adjacent to another
   // successor.
   double consecutivity = 0;
-  // The mean of log2 of the gaps in the successor lists, as WebGraph's properties have it.
+  // The mean of log2 of the gaps in the successor lists, as in WebGraph's properties.
   double mean_log_gap = 0;
 
   // The graph as a BVGraph: copies, intervals, residuals and bits.
   BvStats bv;
 };
 
-// In two scans, with 4 bytes for each node.  `options` are those of the compressor.
+// Takes two scans and 4 bytes per node.  `options` are those of the compressor.
 Result<GraphStats> MeasureGraph(const Graph& graph, BvWriterOptions options = {}, BvWork work = {});
 
 }  // namespace crivello::graph

@@ -63,8 +63,8 @@ TEST(GraphStatsTest, OfCnrAreTheKnownOnes) {
   EXPECT_GT(stats->consecutivity, 0.3);
 }
 
-// The gaps of the notes: of the first successor to the node, as a natural number, and then the differences
-// less one.
+// The gaps of the lecture notes: between the first successor and the node, as a natural number, and then the
+// differences minus one.
 std::vector<uint64_t> GapsOf(uint64_t node, std::span<const Node> list) {
   std::vector<uint64_t> gaps;
   for (size_t i = 0; i < list.size(); i++) {

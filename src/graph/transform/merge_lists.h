@@ -10,7 +10,7 @@
 
 namespace crivello::graph {
 
-// Puts the union of two lists that increase strictly into `result`.
+// Stores the union of two strictly increasing lists in `result`.
 inline void MergeLists(std::span<const Node> a, std::span<const Node> b, std::vector<Node>& result) {
   result.clear();
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));

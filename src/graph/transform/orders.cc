@@ -13,7 +13,7 @@
 namespace crivello::graph {
 namespace {
 
-// From the nodes in a new order to the new number of each.
+// Converts the nodes in a new order to the new number of each.
 std::vector<Node> NumbersOf(const std::vector<Node>& in_order) {
   std::vector<Node> new_number(in_order.size());
   for (size_t i = 0; i < in_order.size(); i++) new_number[in_order[i]] = static_cast<Node>(i);

@@ -10,7 +10,7 @@
 namespace crivello::graph {
 namespace {
 
-// No node: there are at most kMaxNodes, so this is not one.
+// Not a node, because there are at most kMaxNodes.
 constexpr Node kNone = ~Node{0};
 
 }  // namespace

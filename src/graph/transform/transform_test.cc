@@ -143,7 +143,7 @@ TEST(OrdersTest, GoesBreadthFirstFromTheRootsAndThenFromTheLowestNodes) {
 TEST(OrdersTest, ARandomOrderDependsOnItsSeedAndIsUniform) {
   EXPECT_EQ(RandomOrder(100, 1), RandomOrder(100, 1));
   EXPECT_NE(RandomOrder(100, 1), RandomOrder(100, 2));
-  // Each of the 6 orders of 3 nodes 1000 times, give or take 6 standard deviations.
+  // Each of the 6 orders of 3 nodes 1000 times, plus or minus 6 standard deviations.
   std::vector<int> counts(27);
   for (uint64_t seed = 0; seed < 6000; seed++) {
     const auto order = RandomOrder(3, seed);

@@ -10,7 +10,7 @@
 namespace crivello::graph {
 namespace {
 
-// How many scanned nodes pass between two looks at whether to stop.
+// The number of nodes scanned between two checks for a stop request.
 constexpr uint64_t kNodesBetweenChecks = 1 << 16;
 
 Status ScanAll(const Graph& graph, const std::stop_token& stop, Progress& progress,
@@ -28,7 +28,7 @@ Status ScanAll(const Graph& graph, const std::stop_token& stop, Progress& progre
   return cursor->status();
 }
 
-// The arcs into a range of nodes, turned around.
+// The arcs to a range of nodes, reversed.
 struct TransposedRange {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -41,7 +41,7 @@ struct TransposedRange {
   }
 };
 
-// Calls take(range) for ranges that together are all nodes, in order.
+// Calls take(range) for consecutive ranges that cover all nodes.
 Status TransposeByRanges(const Graph& graph, const TransposeOptions& options, Progress& progress,
                          const std::function<Status(const TransposedRange&)>& take) {
   const uint64_t nodes = graph.nodes();
@@ -55,8 +55,8 @@ Status TransposeByRanges(const Graph& graph, const TransposeOptions& options, Pr
   while (range.end < nodes) {
     range.begin = range.end;
     uint64_t arcs = 0;
-    range.ends.clear();  // at first where each list begins; it moves as the list is filled
-    // A list that is too long for the memory is taken alone.
+    range.ends.clear();  // first the start of each list, which advances while the list is filled
+    // A list that is too long for the memory is handled alone.
     while (range.end < nodes && (range.end == range.begin || arcs + indegree[range.end] <= most_arcs)) {
       range.ends.push_back(arcs);
       arcs += indegree[range.end++];
@@ -102,7 +102,7 @@ Status Symmetrise(const Graph& graph, const TransposeOptions& options, const Nod
 
 Result<ArrayGraph> TransposeInMemory(const Graph& graph) {
   const uint64_t nodes = graph.nodes();
-  // begins[x + 1] is where the list of x begins, until it is filled; then where it ends.
+  // begins[x + 1] is the start of the list of x, and advances to its end while the list is filled.
   std::vector<uint64_t> begins(nodes + 2);
   const auto counting = graph.Scan();
   while (counting->Next()) {

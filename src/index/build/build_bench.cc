@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building a segment: of the collection of the peers ($PEERS_DATA/corpus.jsonl, a JSON object with id, title
-// and text in each line), as one field, with the plain analyser and no texts kept, as the peers have it; and
-// of short documents made up, a million and more.  All in a folder of $TMPDIR.
+// Builds a segment from the collection of the peers ($PEERS_DATA/corpus.jsonl, a JSON object with id, title
+// and text in each line), as one field, with the plain analyser and no texts kept, like the peers do, and
+// from a million and more short synthetic documents.  All in a folder of $TMPDIR.
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
 
@@ -22,7 +22,7 @@
 namespace crivello::index {
 namespace {
 
-// On the disk, as an index is.
+// On disk, where an index would be.
 ScratchFolder BenchFolder() { return ScratchFolder::Create({.prefix = "crivello-build-"}).value(); }
 
 void Report(benchmark::State& state, const SegmentSummary& summary, const std::string& folder, double cpu) {
@@ -78,7 +78,7 @@ Status AddCorpus(SegmentBuilder& builder) {
   return Status::Ok();
 }
 
-// Ten words or so, the first of the vocabulary frequent, and one of their own in every eighth.
+// About ten words, the first of the vocabulary frequent, and a unique one in every eighth document.
 Status AddMadeUp(SegmentBuilder& builder, uint64_t documents) {
   SeededRandom random(1);
   for (uint64_t i = 0; i < documents; i++) {
@@ -116,7 +116,7 @@ void Build(benchmark::State& state, const SegmentBuilderOptions& options, Feed f
   }
 }
 
-// A segment of the corpus given another order and format: the time is that of ordering and merging.
+// Reorders a segment of the corpus and changes its format: measures ordering and merging.
 void Reorder(benchmark::State& state, const std::string& order, const PostingFormat* format,
              PostingContents contents) {
   const ScratchFolder folder = BenchFolder();

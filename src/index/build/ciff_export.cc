@@ -19,7 +19,7 @@ class Exporter {
 
   Result<CiffSummary> Run() {
     CRV_TRY(NumberDocuments());
-    // How many lists there are stands in front of them.
+    // The number of lists is written before them.
     CRV_TRY(ForEachTerm([this](const std::vector<size_t>&) {
       summary_.lists++;
       return Status::Ok();
@@ -34,9 +34,9 @@ class Exporter {
   struct Source {
     const SegmentView* view = nullptr;
     const FieldView* field = nullptr;  // null if the segment does not have it
-    std::vector<DocId> numbers;        // of its documents in the file; kEndDoc for those left out
+    std::vector<DocId> numbers;        // the numbers of its documents in the file; kEndDoc for those left out
     std::optional<TermCursor> cursor;
-    // kEndDoc too for what a damaged list may hold.
+    // Also kEndDoc for the document numbers that a damaged list may contain.
     DocId NumberOf(DocId doc) const { return doc < numbers.size() ? numbers[doc] : kEndDoc; }
   };
 
@@ -62,7 +62,7 @@ class Exporter {
     return Status::Ok();
   }
 
-  // Calls visit(the sources that have it) for each term that some exported document has, in order.
+  // Calls visit(the sources that have it), in order, for each term that some exported document has.
   template <typename Visit>
   Status ForEachTerm(Visit visit) {
     for (Source& source : sources_) {
@@ -177,7 +177,7 @@ class Exporter {
   std::vector<Source> sources_;
   uint64_t tokens_ = 0;
   CiffSummary summary_;
-  // Kept for their memory.
+  // Members to reuse their memory.
   std::string posting_, postings_, list_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a CIFF file: what is imported is a segment, and exported and imported again it is the same.
+// Arbitrary bytes as a CIFF file: the result is a segment, and a round trip through export changes nothing.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -15,7 +15,7 @@ namespace crivello::index {
 namespace {
 
 constexpr uint64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
-// Lists are handed on when they have so many bytes.
+// Lists are passed on in batches of this many bytes.
 constexpr size_t kBatchBytes = 1 << 20;
 
 Status DamagedCiff(std::string_view why) {
@@ -54,7 +54,7 @@ Result<Header> ReadHeader(std::string_view message) {
   return header;
 }
 
-// The term, which comes first where anybody writes it.
+// The term, which all known writers put first.
 Result<std::string_view> TermOf(std::string_view message) {
   ProtobufReader reader(message);
   while (reader.Next()) {
@@ -95,11 +95,11 @@ class Importer {
   }
 
  private:
-  // The first walk: where the lists are, sorted by their terms, and the documents.
+  // The first pass: finds the lists, sorted by their terms, and the documents.
   Status Survey(Bytes file) {
     ProtobufReader messages(AsText(file));
     CRV_ASSIGN(const Header header, ReadHeader(messages.TakeDelimited()));
-    // A message takes a byte at least.
+    // A message takes at least one byte.
     if (header.lists > messages.left() || header.documents > messages.left()) return Cut();
     for (uint64_t i = 0; i < header.lists; i++) {
       CiffList list;

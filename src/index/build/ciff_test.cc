@@ -100,7 +100,7 @@ TEST(CiffTest, BringsBackWhatItWrote) {
     EXPECT_EQ(field.occurrences, summary.occurrences);
     EXPECT_EQ(field.tokens, summary.occurrences);
     EXPECT_EQ(field.contents, PostingContents::kCounts);
-    // Once more, out of what came in.
+    // Again, from the imported segment.
     EXPECT_EQ(Export({{*segment, nullptr}}), file);
   }
 }
@@ -134,7 +134,7 @@ TEST(CiffTest, SortsListsThatAreNot) {
   const auto list = [&](const std::string& term) {
     std::string body;
     ProtobufWriter writer(&body);
-    writer.Text(4, std::string("\x10\x02", 2));  // fields in another order than ours
+    writer.Text(4, std::string("\x10\x02", 2));  // fields in a different order than ours
     writer.Number(3, 2);
     writer.Number(2, 1);
     writer.Text(1, term);

@@ -17,7 +17,7 @@ class InverterSink final : public text::TermSink {
 
 }  // namespace
 
-// The literature's tokens are those of one text, whatever it was made of.
+// With plain tokens, as in the literature, all texts of a field count as one text.
 ChunkInverter::ChunkInverter(text::Analyser analyser)
     : analyser_(std::move(analyser)),
       gap_(analyser_.description().tokens == text::AnalyserDescription::Tokens::kPlain ? 0 : 1) {}

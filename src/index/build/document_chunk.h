@@ -12,8 +12,8 @@
 
 namespace crivello::index {
 
-// Consecutive documents, as far as they are to be analysed.  Fields are known by numbers, and have at least
-// counts unless they are of keywords.
+// Consecutive documents, as input for analysis.  Fields are identified by numbers, and keep at least counts
+// unless they hold keywords.
 struct DocumentChunk {
   struct Piece {
     uint32_t field = 0;
@@ -24,26 +24,26 @@ struct DocumentChunk {
     std::vector<Piece> texts;
     std::vector<Piece> keywords;
   };
-  std::vector<PostingContents> fields;  // of all that came so far, by number
+  std::vector<PostingContents> fields;  // of all seen so far, by number
   std::vector<Document> documents;
   uint64_t bytes = 0;
 };
 
-// Makes of a chunk a run of each field.  Has an analyser and the memory of its inverters, so that the next
-// chunk costs no allocation.  One thread at a time.
+// Inverts a chunk into one run per field.  Keeps an analyser and the memory of its inverters, so that the
+// next chunk costs no allocation.  One thread at a time.
 class ChunkInverter {
  public:
   explicit ChunkInverter(text::Analyser analyser);
-  // Runs by the number of the field.
+  // Runs, indexed by field number.
   std::vector<std::vector<uint8_t>> Invert(const DocumentChunk& chunk);
 
  private:
   void Add(const DocumentChunk::Document& document);
 
   text::Analyser analyser_;
-  uint32_t gap_;  // positions that are left out between two texts of a field
+  uint32_t gap_;                                      // positions skipped between two texts of a field
   std::vector<std::unique_ptr<Inverter>> inverters_;  // by field
-  std::vector<uint32_t> lengths_;                     // of the document at hand, by field
+  std::vector<uint32_t> lengths_;                     // of the current document, by field
 };
 
 }  // namespace crivello::index

@@ -19,7 +19,7 @@ DocId CountOf(std::span<const MergeSource> sources) {
   return documents;
 }
 
-// order[i] is what shall be number i.
+// order[i] is the document that gets number i.
 void Renumber(std::span<const DocId> order, std::span<MergeSource> sources) {
   std::vector<DocId> numbers(order.size());
   for (DocId i = 0; i < order.size(); i++) numbers[order[i]] = i;
@@ -30,7 +30,7 @@ void Renumber(std::span<const DocId> order, std::span<MergeSource> sources) {
   }
 }
 
-// Sorts by a key of each document; equals stay as they were.
+// Sorts by a key of each document; ties keep their order.
 template <typename Key>
 void SortBy(const std::vector<Key>& keys, std::span<MergeSource> sources) {
   std::vector<DocId> order(keys.size());
@@ -84,7 +84,7 @@ void OrderByRank(const RankPages& rank, std::span<MergeSource> sources) {
 
 Status OrderByBisection(const BisectionOptions& options, std::span<MergeSource> sources) {
   DocumentGraph graph(CountOf(sources));
-  // A term has one number in all segments: that of its place in the merged order of those that count.
+  // A term has one number in all segments: its index in the merged order of the terms that count.
   struct Walk {
     const MergeSource* source;
     const FieldView* field;

@@ -11,10 +11,10 @@
 namespace crivello::index {
 namespace {
 
-// A job is cut when it has lists of about as many bytes of documents.
+// A job ends when its lists have about this many bytes of documents.
 constexpr uint64_t kFieldJobBytes = uint64_t{128} << 10;
 
-// Terms with the sources that have them, and then their lists.
+// Terms with the sources that have them, and later their lists.
 struct Job {
   struct Part {
     uint32_t source;
@@ -65,7 +65,7 @@ class Worker {
     uint64_t positions;  // in positions_
   };
 
-  // Takes the postings of a list whose documents stay; whether there are any.
+  // Reads the postings of the remaining documents of a list; returns whether there are any.
   Result<bool> Read(const Job::Part& part) {
     const FieldSource& source = sources_[part.source];
     CRV_ASSIGN(PostingCursor cursor, source.field->lists.Open(part.start));
@@ -130,7 +130,7 @@ Status MergeFields(const FieldMergerOptions& options, std::span<const FieldSourc
       });
 
   std::deque<SourceWalk> walks;
-  std::vector<SourceWalk*> heap;  // the least term on top; of equals the first source
+  std::vector<SourceWalk*> heap;  // the least term on top; among equals the first source
   const auto after = [](const SourceWalk* a, const SourceWalk* b) {
     const int order = a->terms.term().compare(b->terms.term());
     return order != 0 ? order > 0 : a->source > b->source;

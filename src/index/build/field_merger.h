@@ -12,20 +12,20 @@
 
 namespace crivello::index {
 
-// A field of a segment that is merged, and the new number of each document (kEndDoc: dropped).
+// A field of a segment to merge, and the new number of each document (kEndDoc: dropped).
 struct FieldSource {
   const FieldView* field = nullptr;
   std::span<const DocId> map;
 };
 
 struct FieldMergerOptions {
-  PostingOptions postings = {};  // of the new field; a source has at least these contents
+  PostingOptions postings = {};  // of the new field; each source has at least these contents
   unsigned threads = 1;
-  bool sorted = false;  // documents come in the order of their new numbers, source after source
+  bool sorted = false;  // documents arrive in the order of their new numbers, source after source
 };
 
-// Gives the lists of all terms of some fields to `sink`, in the order of the terms, without those of which
-// no posting is left.  Corruption if a list is damaged.
+// Passes the lists of all terms of some fields to `sink`, in the order of the terms, skipping terms without
+// remaining postings.  Corruption if a list is damaged.
 Status MergeFields(const FieldMergerOptions& options, std::span<const FieldSource> sources,
                    const std::function<Status(const MergedLists& lists)>& sink);
 

@@ -7,7 +7,7 @@
 namespace crivello::index {
 namespace {
 
-// Streams are handed on when they have as many bytes.
+// Streams are passed on when they have this many bytes.
 constexpr size_t kDrainBytes = size_t{1} << 20;
 
 }  // namespace

@@ -16,12 +16,12 @@
 
 namespace crivello::index {
 
-// Writes the parts of one field of a segment, from lists that come encoded, in the order of their terms.
-// Streams go to the sink as they grow; the dictionary is in memory.  One thread at a time.
+// Writes the parts of one field of a segment, from encoded lists in the order of their terms.  Streams go to
+// the sink as they grow; the dictionary stays in memory.  One thread at a time.
 class FieldWriter {
  public:
-  // `postings` has the lengths of all documents, unless documents only are kept.  They and the sink outlive
-  // the writer.
+  // `postings` has the lengths of all documents, unless only documents are kept.  The lengths and the sink
+  // must outlive the writer.
   struct Options {
     std::string name;
     PostingOptions postings = {};
@@ -29,10 +29,10 @@ class FieldWriter {
   };
   FieldWriter(const Options& options, SegmentSink& sink);
 
-  // Begins the parts: first.
+  // Begins the parts.  Call this first.
   Status Open();
   Status Add(const MergedLists& lists);
-  // Ends the parts; says what the segment will say of the field.
+  // Ends the parts; returns the description of the field for the segment.
   Result<FieldInfo> Finish();
 
  private:
@@ -44,7 +44,7 @@ class FieldWriter {
   PostingListWriter lists_;
   TermDictionaryBuilder terms_;
   std::vector<uint64_t> starts_;
-  // Of the streams; null if the field does not have one.
+  // The streams; null if the field does not have one.
   std::unique_ptr<PartWriter> documents_;
   std::unique_ptr<PartWriter> counts_;
   std::unique_ptr<PartWriter> positions_;

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kLeaf = 16;
 constexpr int kRounds = 20;
 
-// log2(x), most often of few.
+// log2(x), mostly of small numbers.
 class Logarithms {
  public:
   Logarithms() {
@@ -27,7 +27,7 @@ class Logarithms {
 
 }  // namespace
 
-// Bisects ranges of the order, in place.  Ranges that do not meet are independent of one another.
+// Bisects ranges of the order, in place.  Disjoint ranges are independent.
 class DocumentGraph::Bisector {
  public:
   Bisector(const DocumentGraph& graph, std::span<DocId> order) : order_(order) {
@@ -42,7 +42,7 @@ class DocumentGraph::Bisector {
     }
   }
 
-  // The documents of the range have terms below `terms`.
+  // The terms of the documents in the range are below `terms`.
   struct Range {
     size_t begin = 0;
     size_t end = 0;
@@ -55,12 +55,12 @@ class DocumentGraph::Bisector {
   }
 
  private:
-  // Of the range at hand, by term, kept for the memory.
+  // Data of the current range, by term; kept to reuse the memory.
   struct Scratch {
     std::vector<uint32_t> left, right;     // documents in each half
-    std::vector<uint32_t> number;          // by which it is known from now on
-    std::vector<float> to_right, to_left;  // what is gained if a document of it moves there
-    // Documents of each half, by what is gained if they move, the most first.
+    std::vector<uint32_t> number;          // the new number of the term
+    std::vector<float> to_right, to_left;  // the gain if a document with the term moves there
+    // Documents of each half by the gain of moving them, the greatest first.
     std::vector<std::pair<float, uint32_t>> left_ranks, right_ranks;
   };
   static constexpr uint32_t kDropped = ~uint32_t{0};
@@ -88,10 +88,10 @@ class DocumentGraph::Bisector {
     }
   }
 
-  // Counts the documents of each term in the halves.  Terms that one document of the range has, or all have,
-  // are dropped: neither here nor in its parts do they say where a document belongs, and deep down they are
-  // most.  The others are numbered anew, without gaps, so that what is known of them lies together; returns
-  // how many these are.
+  // Counts the documents of each term in the halves.  Drops terms that one document of the range has, or all
+  // have: neither here nor in the parts of the range do they say where a document belongs, and in small
+  // ranges they are the majority.  Renumbers the others without gaps, so that their data are close together;
+  // returns how many there are.
   size_t Count(const Range& range, Scratch* scratch) {
     scratch->left.assign(range.terms, 0);
     scratch->right.assign(range.terms, 0);
@@ -118,8 +118,8 @@ class DocumentGraph::Bisector {
     return terms;
   }
 
-  // What is gained if a document of a term moves to the other half: the difference of the bits that its gaps
-  // take, if its documents lie in their half by chance.
+  // The gain if a document of a term moves to the other half: the difference in bits of the term's gaps,
+  // assuming that its documents are spread evenly over their half.
   void FindGains(const Range& range, Scratch* scratch) const {
     const float log_left = log2_(static_cast<uint32_t>(range.middle() - range.begin));
     const float log_right = log2_(static_cast<uint32_t>(range.end - range.middle()));
@@ -143,7 +143,7 @@ class DocumentGraph::Bisector {
     ranks->clear();
     for (size_t i = begin; i < end; i++) {
       const std::span<const uint32_t> terms = TermsOf(order_[i]);
-      std::array<float, 4> sums = {};  // additions that need not wait for one another
+      std::array<float, 4> sums = {};  // independent sums, so that additions do not wait for each other
       size_t at = 0;
       for (; at + 4 <= terms.size(); at += 4) {
         for (size_t j = 0; j < 4; j++) sums[j] += gains[terms[at + j]];
@@ -154,7 +154,7 @@ class DocumentGraph::Bisector {
     std::ranges::sort(*ranks);
   }
 
-  // One round; whether any were exchanged.
+  // One round; returns whether any documents were exchanged.
   bool Exchange(const Range& range, unsigned threads, Scratch* scratch) {
     FindGains(range, scratch);
     const auto rank_left = [&] {
@@ -188,9 +188,9 @@ class DocumentGraph::Bisector {
   }
 
   std::span<DocId> order_;
-  std::vector<uint32_t> term_of_;  // terms of the documents, one after the other
+  std::vector<uint32_t> term_of_;  // terms of the documents, concatenated
   std::vector<uint64_t> starts_;   // of each document
-  std::vector<uint64_t> ends_;     // of those that matter in the range it is in
+  std::vector<uint64_t> ends_;     // end of the terms that still matter in the current range
   const Logarithms log2_;
 };
 

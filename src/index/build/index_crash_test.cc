@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An index that is killed, loses its disk or its power at any moment has what its last commit had.
+// If an index is killed, or loses its disk or power at any moment, it has the state of its last commit.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,14 +26,14 @@ IndexWriterOptions CrashOptions(const std::string& directory, FileSystem& fs) {
   return options;
 }
 
-// What the judge has after each step; a step is a commit, and its number the sequence.
+// The reference state after each step; a step is a commit, and its number the sequence.
 PlainIndexState StateAfter(uint64_t step) {
   PlainWriter plain(true);
   for (uint64_t i = 1; i <= step; i++) EXPECT_TRUE(DoStep(i, nullptr, &plain).ok());
   return plain.state();
 }
 
-// Additions, replacements, deletions and merges.  `committed` is the last step that was.
+// Additions, replacements, deletions and merges.  `committed` is the last committed step.
 constexpr uint64_t kSteps = 4;
 Status Work(const IndexWriterOptions& options, uint64_t* committed) {
   CRV_ASSIGN(const std::unique_ptr<IndexWriter> writer, IndexWriter::Open(options));
@@ -70,8 +70,8 @@ void ExpectNoStaleFiles(const std::string& index) {
   EXPECT_EQ(FilesIn(index), expected);
 }
 
-// Opens what a crash left: it is what some commit left, the last that was acknowledged or a later one, and
-// can be gone on with.
+// Opens what a crash left: it must be the state of some commit, the last acknowledged one or a later one, and
+// must be usable.
 void ExpectRecovery(const std::string& index, uint64_t committed) {
   const auto snapshot = Snapshot::Open(index);
   if (snapshot.ok()) {
@@ -149,7 +149,7 @@ TEST(IndexCrashTest, GoesOnAfterAChangeThatFailedOnce) {
   }
 }
 
-// Documents that go straight to the disk cannot be written again: no later commit may say that it has them.
+// Documents that go straight to disk cannot be written again: no later commit may claim to have them.
 TEST(IndexCrashTest, NeverCommitsWithoutABatchThatWasLost) {
   uint64_t refused = 0;
   for (uint64_t fail_at = 1;; fail_at += 2) {
@@ -162,7 +162,7 @@ TEST(IndexCrashTest, NeverCommitsWithoutABatchThatWasLost) {
     {
       auto writer = IndexWriter::Open(options);
       if (!writer.ok()) continue;
-      if (!DoStep(1, writer->get(), &plain).ok()) continue;  // the caller knows
+      if (!DoStep(1, writer->get(), &plain).ok()) continue;  // the caller was told
       Status status = (*writer)->Commit(1);
       if (!status.ok()) status = (*writer)->Commit(1);
       if (!status.ok()) {
@@ -182,7 +182,7 @@ TEST(IndexCrashTest, NeverCommitsWithoutABatchThatWasLost) {
   EXPECT_GT(refused, 10u);
 }
 
-// Commits one step after the other, merging in the background, and tells each through the pipe.
+// Commits one step after another, with merges in the background, and reports each through the pipe.
 [[noreturn]] void CommitForEver(const std::string& index, int pipe) {
   IndexWriterOptions options = CrashOptions(index, PosixFileSystem());
   options.merge_in_background = true;

@@ -233,8 +233,8 @@ Status IndexWriter::CommitSegments(std::vector<Held> segments, Scope scope, uint
     held.deletions = entry.deletions;
     next.segments.push_back(entry);
   }
-  // From here on the new manifest may be what a reader finds, whatever Write() says: nothing is removed
-  // unless it said that all is well.
+  // From here on a reader may find the new manifest, even if Write() fails: remove nothing unless it
+  // succeeded.
   CRV_TRY(next.Write(options_.directory, *options_.fs));
   held_ = std::move(segments);
   ranks_ = std::move(ranks);
@@ -243,7 +243,7 @@ Status IndexWriter::CommitSegments(std::vector<Held> segments, Scope scope, uint
   for (const Manifest::Entry& old : before.segments) {
     const auto now = std::find_if(manifest_.segments.begin(), manifest_.segments.end(),
                                   [&old](const Manifest::Entry& entry) { return entry.id == old.id; });
-    // What cannot be removed now is when the index is next opened.
+    // Files that cannot be removed now are removed when the index is next opened.
     if (now == manifest_.segments.end()) {
       RemoveSegment(options_.directory, old.id, *options_.fs).IgnoreError();
     } else if (old.deletions > 0 && now->deletions != old.deletions) {

@@ -32,7 +32,7 @@ std::optional<IndexWriter::Merge> IndexWriter::BeginMerge(bool all, const std::s
   for (const Held& held : held_) {
     if (std::find(plan.begin(), plan.end(), held.id) == plan.end()) continue;
     merge.inputs.push_back(held);
-    // As it was committed: what was deleted since may be wanted again after a crash.
+    // The committed state: documents deleted since may be needed again after a crash.
     views.push_back({held.view.segment, held.saved});
   }
   merge.sources = LiveSources(views);
@@ -78,7 +78,7 @@ Status IndexWriter::FinishMerge(const Merge& merge, SegmentView whole) {
       segments.push_back(held);
       continue;
     }
-    // Both as of now: a commit may have come while the merge ran.
+    // Both in their current state: there may have been a commit while the merge ran.
     saved.push_back(held.saved);
     live.push_back(held.view.live);
   }
@@ -89,7 +89,7 @@ Status IndexWriter::FinishMerge(const Merge& merge, SegmentView whole) {
     held.saved = CarryOver(merge.sources, saved);
     held.view = std::move(whole);
     held.view.live = live == saved ? held.saved : CarryOver(merge.sources, live);
-    // Ranks that were replaced while the merge ran.
+    // Ranks may have been replaced while the merge ran.
     if (!AreColumnsOf(held.view.ranks, ranks_)) held.view.ranks = ColumnsOf(*held.view.segment, ranks_);
     segments.push_back(std::move(held));
   }
@@ -143,7 +143,7 @@ Status IndexWriter::ReplaceAll(uint64_t segment, std::shared_ptr<const LiveDocum
   held.view.live = std::move(live);
   MutexLock lock(mu_);
   if (segment != 0) held.view.ranks = ColumnsOf(*held.view.segment, ranks_);
-  // A merge under way would put back what goes; none begins before the next commit.
+  // A merge in progress would bring back deleted data; none begins before the next commit.
   changed_.wait(mu_, [&]() CRV_REQUIRES(mu_) { return !merging_; });
   held_.clear();
   if (segment != 0) held_.push_back(std::move(held));

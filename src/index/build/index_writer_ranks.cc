@@ -66,7 +66,7 @@ Status IndexWriter::SaveColumns(const Manifest& next, Held* held) {
   return Status::Ok();
 }
 
-// What cannot be removed now is when the index is next opened.
+// Files that cannot be removed now are removed when the index is next opened.
 void IndexWriter::RemoveRanks(const Manifest& before) {
   for (const Manifest::Rank& rank : before.ranks) {
     if (std::find(manifest_.ranks.begin(), manifest_.ranks.end(), rank) != manifest_.ranks.end()) continue;

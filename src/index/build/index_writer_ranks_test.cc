@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks are replaced beside the segments of an index.
+// Replacing ranks does not touch the segments of an index.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -33,7 +33,7 @@ std::unique_ptr<IndexWriter> OpenRanked(const IndexWriterOptions& options) {
   return std::move(writer).value();
 }
 
-// Of about two thirds of the pages that DoStep() adds.
+// Values for about two thirds of the pages that DoStep() adds.
 PlainRank SomeRank(uint64_t seed) {
   SeededRandom random(seed);
   PlainRank rank;
@@ -46,7 +46,7 @@ PlainRank SomeRank(uint64_t seed) {
   return rank;
 }
 
-// Files by path, with what tells whether they are the same file.
+// Files by path, with inode numbers to see whether they were replaced.
 std::map<std::string, ino_t> InodesIn(const std::string& index) {
   std::map<std::string, ino_t> inodes;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(index)) {
@@ -123,7 +123,7 @@ TEST(IndexRanksTest, ANewRankChangesNoFileOfASegment) {
   const auto bare = InodesIn(folder / "index");
   ASSERT_TRUE(writer->ReplaceRanks({PagesOf("mine", 1, SomeRank(1))}, {}).ok());
   const auto first = InodesIn(folder / "index");
-  // Nothing but a column for each segment, and the pages, has come; nothing but the manifest was replaced.
+  // The only new files are a column for each segment, and the pages; only the manifest was replaced.
   for (const auto& [path, inode] : bare) {
     if (path != "manifest") {
       EXPECT_EQ(first.at(path), inode) << path;
@@ -156,7 +156,7 @@ TEST(IndexRanksTest, PagesNewerThanTheRankHaveTheMedian) {
   EXPECT_EQ(writer->snapshot()->segments()[0].rank("other"), nullptr);
 }
 
-// Either the old rank or the new one, of all segments.
+// All segments have either the old rank or the new one.
 void ExpectOneRank(const Snapshot& snapshot, uint64_t digest) {
   ASSERT_FALSE(snapshot.segments().empty());
   ASSERT_EQ(snapshot.segments()[0].rank("mine")->scale().digest, digest);
@@ -195,7 +195,7 @@ TEST(IndexRanksTest, HasTheOldOrTheNewRankWhereverTheDiskGoesAway) {
     ASSERT_NO_FATAL_FAILURE(ExpectOneRank(**left, digest));
     const auto again = OpenRanked(RankedOptions(index));
     ASSERT_NO_FATAL_FAILURE(ExpectOneRank(*again->snapshot(), digest));
-    ASSERT_EQ(InodesIn(index).size(), files);  // what the crash left is gone
+    ASSERT_EQ(InodesIn(index).size(), files);  // the files left by the crash are gone
     if (fs.changes() < fail_at) break;
   }
   EXPECT_GT(old_ones, 5u);

@@ -94,7 +94,7 @@ TEST(IndexWriterTest, MergesInTheBackgroundWhileDocumentsComeAndGo) {
     ASSERT_TRUE(writer->Commit(step).ok());
     ASSERT_EQ(StateOf(*writer->snapshot()), plain.state()) << step;
     if (step % 3 != 0) continue;
-    // Not committed, and no merge may commit it.
+    // Not committed, so no merge may commit it.
     PlainWriter ahead = plain;
     ASSERT_TRUE(DoStep(1000 + step, writer.get(), &ahead).ok());
     ASSERT_TRUE(writer->Refresh().ok());
@@ -182,7 +182,7 @@ TEST(IndexWriterTest, TellsWhichVersionWasCurrentWhen) {
 TEST(IndexWriterTest, CommitsNothingWhereNothingChanged) {
   TemporaryFolder folder;
   auto writer = OpenWriter(WriterOptions(folder / "index"));
-  ASSERT_TRUE(writer->Commit(0).ok());  // an empty index is one
+  ASSERT_TRUE(writer->Commit(0).ok());  // an empty index is valid
   ASSERT_TRUE(writer->Commit(0).ok());
   EXPECT_EQ(writer->manifest().generation, 1u);
   ASSERT_TRUE(writer->Delete("nothing").ok());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An index as a map of pages: the judge of IndexWriter.  Included by _test.cc files only.
+// An index as a map of pages: the reference for IndexWriter.  Included by _test.cc files only.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct PlainVersion {
 // By URL and the time from which it is current.
 using PlainIndexState = std::map<std::pair<std::string, int64_t>, PlainVersion>;
 
-// What an IndexWriter should do.
+// The expected behaviour of an IndexWriter.
 class PlainWriter {
  public:
   explicit PlainWriter(bool versions) : versions_(versions) {}
@@ -55,7 +55,7 @@ inline IndexDocument PageDocument(const std::string& url, int64_t from, const st
   return document;
 }
 
-// All that is live in a snapshot; the words of a document as its posting lists have them.
+// All live documents of a snapshot, each with its words as read from the posting lists.
 inline PlainIndexState StateOf(const Snapshot& snapshot) {
   PlainIndexState state;
   for (const SegmentView& view : snapshot.segments()) {
@@ -87,7 +87,7 @@ inline PlainIndexState StateOf(const Snapshot& snapshot) {
   return state;
 }
 
-// Some additions and deletions, the same for the same step: to a writer (if there is one) and to the judge.
+// Makes additions and deletions that depend only on `step`, on a writer (if given) and on the reference.
 inline Status DoStep(uint64_t step, IndexWriter* writer, PlainWriter* plain) {
   SeededRandom random(step);
   for (uint64_t left = 1 + random.Below(6); left > 0; left--) {

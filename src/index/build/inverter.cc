@@ -11,7 +11,7 @@
 namespace crivello::index {
 namespace {
 
-// The first 8 bytes of a term as a number that orders as they do.
+// The first 8 bytes of a term as a number with the same order.
 uint64_t OrderOf(std::string_view term) {
   char first[8] = {};
   std::memcpy(first, term.data(), std::min<size_t>(8, term.size()));
@@ -33,7 +33,7 @@ void Inverter::Append(uint32_t number, uint32_t position) {
 }
 
 void Inverter::Add(std::span<const text::Term> terms) {
-  // As many slots of the table are on their way from memory at a time.
+  // This many slots of the table are prefetched at a time.
   std::array<TermTable::Key, 16> keys;
   while (!terms.empty()) {
     const size_t many = std::min(keys.size(), terms.size());
@@ -66,7 +66,7 @@ std::vector<uint32_t> Inverter::SortedTerms() const {
   return numbers;
 }
 
-// Puts each occurrence behind those of its term.
+// Groups the occurrences by term.
 void Inverter::Distribute(std::span<Place> places) {
   uint64_t at = 0;
   for (uint32_t doc = 0; doc < documents(); doc++) {
@@ -92,7 +92,7 @@ void Inverter::WriteRun(std::vector<uint8_t>* out) {
     if (entries_[at] == kJump) {
       at++;
     } else {
-      places[entries_[at] >> 1].next++;  // first how many there are
+      places[entries_[at] >> 1].next++;  // first, count the occurrences
     }
   }
   const std::vector<uint32_t> sorted = SortedTerms();
@@ -103,7 +103,7 @@ void Inverter::WriteRun(std::vector<uint8_t>* out) {
     starts.push_back(start);
     start += std::exchange(places[number].next, start);
   }
-  // One more, for a term that comes again at a position writes before it knows.
+  // One more, because a term that repeats at a position is written before it is recognised.
   occurrences_.resize(std::max<size_t>(occurrences_.size(), start + 1));
   Distribute(places);
   RunWriter run(contents_, lengths_, out);

@@ -17,8 +17,8 @@ uint64_t LiveBytes(const MergeCandidate& segment) {
 unsigned TierOf(uint64_t bytes, const MergePolicy& policy) {
   const uint64_t factor = std::max<uint64_t>(policy.fan_in, 2);
   unsigned tier = 0;
-  // Half of the power: what fan_in segments of a tier become is of the next one, if none is of less than
-  // half a typical size.
+  // Half of the power: so fan_in merged segments of a tier reach the next one, unless they are all below half
+  // of its typical size.
   for (bytes /= std::max<uint64_t>(policy.floor_bytes, 1); bytes > factor / 2; bytes /= factor) tier++;
   return tier;
 }

@@ -9,7 +9,7 @@ void NumberSpool::Keep(int64_t number) {
     if (buffer_.size() < kBuffered || scratch_.empty() || !status_.ok()) return;
     status_ = Spill();
   };
-  // Those before were all the same, and are kept from now on.
+  // Until now all numbers were equal and not stored; store them now.
   while (spilled_ + buffer_.size() < size_ && status_.ok()) add(first_);
   add(number);
 }

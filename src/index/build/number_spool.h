@@ -14,12 +14,12 @@
 
 namespace crivello::index {
 
-// Numbers that are written one after the other and read again in that order: in memory up to kBuffered of
-// them, then in a file without a name; nowhere as long as all are the same.  One thread at a time.
+// Stores numbers and reads them back in the same order.  Up to kBuffered of them are in memory, the others in
+// an unnamed file; nothing is stored while all are equal.  One thread at a time.
 class NumberSpool {
  public:
   static constexpr size_t kBuffered = 32 << 10;
-  // The file is in the folder `scratch`, which there is; without one all is kept in memory.
+  // The file is in the existing folder `scratch`; if that is empty, all numbers stay in memory.
   explicit NumberSpool(std::string scratch) : scratch_(std::move(scratch)) {}
 
   void Add(int64_t number) {
@@ -37,8 +37,8 @@ class NumberSpool {
   int64_t least() const { return least_; }
   int64_t greatest() const { return greatest_; }
 
-  // Calls take(number) for each, in order; as often as wanted, after the last was added.  An error of the
-  // disk, also of one while they were added.
+  // Calls take(number) for each number, in order.  May be called repeatedly, after the last number was added.
+  // Returns a disk error, including one that occurred while numbers were added.
   template <typename Take>
   Status ForEach(Take take) {
     if (least_ == greatest_) {
@@ -56,7 +56,7 @@ class NumberSpool {
  private:
   void Keep(int64_t number);
   Status Spill();
-  // The numbers from `at` on, kBuffered or up to the last.
+  // Reads the numbers from `at` on: kBuffered of them, or up to the last.
   Status Read(uint64_t at, std::vector<int64_t>* out);
 
   std::string scratch_;

@@ -15,11 +15,11 @@
 
 namespace crivello::index {
 
-// Jobs done by many threads and taken back in the order in which they were given: what comes out does not
-// depend on how many threads there are.  With one thread a job is done in that of the caller.
+// Runs jobs in many threads and returns them in the order in which they were given, so the output does not
+// depend on the number of threads.  With one thread, jobs run in the caller's thread.
 //
-// At most two jobs a thread are under way; who gives one more takes back the oldest first, and waits for it.
-// One thread at a time; `work` runs in many, each with its own number.
+// At most two jobs per thread are in progress; Give() then first waits for the oldest and takes it back. One
+// thread at a time may call it; `work` runs in many, each with its own number.
 template <typename Job>
 class OrderedWork {
  public:
@@ -38,7 +38,7 @@ class OrderedWork {
       });
     }
   }
-  // Jobs not taken back yet are done and dropped.
+  // Completes and drops the jobs that were not taken back.
   ~OrderedWork() { waiting_.Close(); }
 
   Status Give(Job job) {
@@ -51,14 +51,14 @@ class OrderedWork {
     waiting_.Push(under_way_.back());
     return Status::Ok();
   }
-  // Takes back all.
+  // Takes back all jobs.
   Status Finish() {
     while (!under_way_.empty()) CRV_TRY(TakeBack());
     return Status::Ok();
   }
 
  private:
-  // Shared, for a thread touches it once more after it is done.
+  // Shared, because a thread touches it once more after it is done.
   struct Ticket {
     explicit Ticket(Job j) : job(std::move(j)) {}
     Job job;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kChecksumBytes = 8;
 constexpr size_t kRunBufferBytes = size_t{64} << 10;
-// Of a number of up to 33 bits.
+// For a number of up to 33 bits.
 constexpr size_t kMaxNumberBytes = 5;
 
 uint8_t* PutNumber(uint64_t value, uint8_t* to) {
@@ -23,7 +23,7 @@ void AppendNumber(uint64_t value, std::vector<uint8_t>* out) {
   out->push_back(static_cast<uint8_t>(value));
 }
 
-// A number from the front; ~0 if there is none of up to kMaxNumberBytes bytes.
+// Takes a number from the front; ~0 if there is none of at most kMaxNumberBytes bytes.
 constexpr uint64_t kNoNumber = ~uint64_t{0};
 inline uint64_t TakeNumber(const uint8_t*& at, const uint8_t* end) {
   if (at < end && *at < 0x80) [[likely]]
@@ -38,7 +38,7 @@ inline uint64_t TakeNumber(const uint8_t*& at, const uint8_t* end) {
 }
 
 uint8_t* PutPostings(PostingContents contents, std::span<const uint64_t> occurrences, uint8_t* to) {
-  uint64_t next = 0;  // the least document that may come
+  uint64_t next = 0;  // the least document that may come next
   for (size_t i = 0; i < occurrences.size();) {
     const uint64_t doc = occurrences[i] >> 32;
     size_t end = i + 1;
@@ -80,7 +80,7 @@ void RunWriter::Add(std::string_view term, std::span<const uint64_t> occurrences
   AppendNumber(term.size() - shared, out_);
   out_->insert(out_->end(), term.begin() + static_cast<std::ptrdiff_t>(shared), term.end());
   last_.assign(term);
-  // A posting has two numbers and one for each occurrence.
+  // A posting takes two numbers, and one per occurrence.
   postings_.resize(std::max(postings_.size(), 3 * kMaxNumberBytes * occurrences.size()));
   const uint8_t* end = PutPostings(contents_, occurrences, postings_.data());
   AppendNumber(static_cast<uint64_t>(end - postings_.data()), out_);
@@ -107,7 +107,7 @@ Status RunReader::Damaged(std::string_view why) const {
                             ": " + std::string(why));
 }
 
-// Makes at least as many bytes lie in the buffer from at_ on, or all that are left.
+// Makes the buffer hold at least this many bytes from at_ on, or all that are left.
 Status RunReader::NeedBytes(size_t bytes) {
   if (place_.size < kChecksumBytes) return Damaged("truncated");
   const uint64_t unread = place_.size - kChecksumBytes - read_;

@@ -15,20 +15,20 @@
 
 namespace crivello::index {
 
-// A run: the inverted index of one field of consecutive documents, sorted by term, in numbers of a few bytes.
-// It is what lies between inverting and merging, in memory or in a file that goes when the build is done.
+// A run is the inverted index of one field of consecutive documents, sorted by term, in variable-length
+// numbers. It is the intermediate result between inverting and merging, in memory or in a temporary file.
 // Format: docs/formats/posting-run.md.
 
-// An occurrence as inverters sort them: the document, counted from the first of the run, and the position.
+// An occurrence as inverters sort it: the document, counted from the first of the run, and the position.
 constexpr uint64_t MakeOccurrence(uint32_t doc, uint32_t position) { return uint64_t{doc} << 32 | position; }
 
 // Writes a run into memory.  One thread at a time.
 class RunWriter {
  public:
-  // Appends to `out`, which outlives the writer.  Lengths are those of the run's documents; of a field that
-  // keeps documents only their number counts.
+  // Appends to `out`, which must outlive the writer.  `lengths` are those of the run's documents; if the
+  // field keeps only documents, only their number matters.
   RunWriter(PostingContents contents, std::span<const uint32_t> lengths, std::vector<uint8_t>* out);
-  // The next term, greater than the one before, and its occurrences, which strictly increase.
+  // Adds the next term, greater than the previous one, and its occurrences, which strictly increase.
   void Add(std::string_view term, std::span<const uint64_t> occurrences);
   void Finish();
 
@@ -40,27 +40,27 @@ class RunWriter {
   std::vector<uint8_t> postings_;
 };
 
-// Where a run lies.  What it views outlives it.
+// Where a run is.  The memory or file must outlive it.
 struct RunPlace {
   Bytes memory = {};                // unless there is a file
-  const InputFile* file = nullptr;  // and in it
+  const InputFile* file = nullptr;  // the file that contains it
   uint64_t offset = 0;
   uint64_t size = 0;
 };
 
-// Reads a run from its start to its end, through a buffer if it is in a file.  Whatever the bytes are,
-// nothing outside them is read and the end is reached; Corruption if they are no run, and damage that is
-// still one shows in the checksum, at the end.  One thread at a time.
+// Reads a run from start to end, through a buffer if it is in a file.  Whatever the bytes are, it reads
+// nothing outside them and reaches an end.  Corruption if they are not a run; damage that still is a run is
+// found by the checksum, at the end.  One thread at a time.
 class RunReader {
  public:
   RunReader(PostingContents contents, const RunPlace& place);
 
-  // To be called first: how many documents there are.  Appends their lengths, unless documents only are kept.
+  // Call this first: returns the number of documents.  Appends their lengths, unless only documents are kept.
   Result<DocId> ReadLengths(std::vector<uint32_t>* lengths);
-  // To the next term; false at the end.
+  // Moves to the next term; false at the end.
   Result<bool> Next();
   std::string_view term() const { return term_; }
-  // Its postings, for DecodePostings(); good until the next call.
+  // The postings of the term, for DecodePostings(); valid until the next call.
   Bytes postings() const { return {buffered_.data() + at_, postings_bytes_}; }
 
  private:
@@ -81,8 +81,8 @@ class RunReader {
   bool started_ = false;
 };
 
-// Gives the postings of a term in one run to an encoder; documents count from `first` on, and are fewer than
-// `documents`.  `positions` is room to work in.  Corruption if the bytes are no postings.
+// Passes the postings of a term in one run to an encoder.  Documents are numbered from `first` on, and there
+// are fewer than `documents`.  `positions` is scratch space.  Corruption if the bytes are not postings.
 Status DecodePostings(PostingContents contents, Bytes postings, DocId first, DocId documents,
                       std::vector<uint32_t>* positions, PostingEncoder* encoder);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of any bytes are merged, alone and with themselves: lists or an error come out, and nothing outside
-// the bytes is read.  The first byte chooses the contents; the checksum is made to fit.
+// Merges runs of arbitrary bytes, alone and with themselves: the result is lists or an error, and nothing
+// outside the bytes is read.  The first byte chooses the contents; the checksum is corrected.
 #include <cstdint>
 #include <cstdlib>
 #include <vector>

@@ -18,7 +18,7 @@
 namespace crivello::index {
 namespace {
 
-// Inverted documents with terms that share positions, repeat and jump; the judge has them by term.
+// Inverted documents with terms that share positions, repeat and jump, and the expected postings by term.
 struct Inverted {
   std::vector<uint32_t> lengths;
   std::map<std::string, std::map<DocId, std::set<uint32_t>>> lists;
@@ -84,7 +84,7 @@ TEST(PostingRunTest, HasWhatWasInverted) {
 
 TEST(PostingRunTest, IsTheSameFromAFile) {
   const Inverted inverted = Invert(2, PostingContents::kPositions, 20'000);
-  ASSERT_GT(inverted.run.size(), size_t{512} << 10);  // more than a buffer
+  ASSERT_GT(inverted.run.size(), size_t{512} << 10);  // larger than the buffer
   TemporaryFolder folder;
   RunStore store({.scratch = folder.path(), .memory_bytes = 0});
   ASSERT_TRUE(store.Add(20'000, {inverted.run}).ok());

@@ -8,10 +8,10 @@
 
 namespace crivello::index {
 
-// What CIFF needs of the wire format of Protocol Buffers: messages of numbers and strings, each field after
-// its number and type.
+// The part of the wire format of Protocol Buffers that CIFF needs: messages of numbers and strings, where
+// each field follows its number and type.
 
-// Appends the fields of a message.  Zeros are left out, as in proto3.  One thread at a time.
+// Appends the fields of a message.  Omits zeros, as proto3 does.  One thread at a time.
 class ProtobufWriter {
  public:
   explicit ProtobufWriter(std::string* out) : out_(out) {}
@@ -30,7 +30,7 @@ class ProtobufWriter {
     const auto bits = std::bit_cast<uint64_t>(value);
     for (int i = 0; i < 8; i++) out_->push_back(static_cast<char>(bits >> (8 * i)));
   }
-  // A string, or a message that was written elsewhere.
+  // A string, or a message that was encoded elsewhere.
   void Text(unsigned field, std::string_view text) {
     Varint(field << 3 | 2);
     Varint(text.size());
@@ -41,13 +41,13 @@ class ProtobufWriter {
   std::string* out_;
 };
 
-// Walks the fields of a message.  What does not fit ends it, with ok() false.
+// Iterates over the fields of a message.  Stops at invalid input, with ok() false.
 class ProtobufReader {
  public:
   explicit ProtobufReader(std::string_view message) : rest_(message) {}
 
-  // To the next field; false at the end.  Then number() or text() has its value, by what it was written as;
-  // a double counts as the number of its bits.
+  // Moves to the next field; false at the end.  number() or text() then has its value, according to its wire
+  // type; a double is returned as the number of its bits.
   bool Next() {
     if (rest_.empty()) return false;
     const uint64_t tag = TakeVarint();
@@ -77,7 +77,7 @@ class ProtobufReader {
   std::string_view text() const { return text_; }
   bool ok() const { return ok_; }
 
-  // A message after its length: what a file of messages consists of.
+  // A message prefixed with its length: a file is a sequence of these.
   std::string_view TakeDelimited() {
     const uint64_t size = TakeVarint();
     if (size > rest_.size()) {

@@ -11,12 +11,12 @@
 namespace crivello::index {
 namespace {
 
-// A job is cut when it has as many bytes of postings.
+// A job ends when its postings have this many bytes.
 constexpr size_t kRunJobBytes = size_t{512} << 10;
 
 }  // namespace
 
-// The postings of some terms, as they were in the runs, and then encoded.
+// The postings of some terms, first as in the runs, then encoded.
 struct RunMerger::Job {
   struct Part {
     const Run* run;
@@ -80,7 +80,7 @@ Status RunMerger::Merge(const std::function<Status(const MergedLists& lists)>& s
         return sink(job.merged);
       });
 
-  // The run with the least term on top; of equals the first.
+  // The run with the least term is on top; among equals the first.
   const auto after = [](const Run* a, const Run* b) {
     const int order = a->reader.term().compare(b->reader.term());
     return order != 0 ? order > 0 : a->first > b->first;

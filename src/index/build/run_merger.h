@@ -14,34 +14,34 @@
 
 namespace crivello::index {
 
-// Encoded lists and their terms, one after the other.
+// A sequence of encoded lists and their terms.
 struct MergedLists {
   std::string terms;
   std::vector<uint32_t> term_bytes;  // of each
   EncodedLists lists;
 };
 
-// Merges runs of one field: takes the least term of all (a heap), puts its postings in the runs one behind
-// the other, and has threads encode them.  One pass over the runs, which cover consecutive documents, in
-// order.  The lists are the same whatever the number of threads and of runs.
+// Merges the runs of one field.  Repeatedly takes the least term of all (a heap), concatenates its postings
+// in the runs, and lets threads encode them.  One pass over the runs, which must cover consecutive documents,
+// in order.  The lists do not depend on the number of threads and runs.
 //
-// Memory: 4 bytes a document; 64 KiB a run that is in a file; and for each thread some MiB of postings, or
-// those of one term if they are more.  One thread at a time.
+// Memory: 4 bytes per document; 64 KiB per run that is in a file; and per thread some MiB of postings, or
+// those of one term if there are more.  One thread at a time.
 class RunMerger {
  public:
   struct Options {
     const PostingFormat* format = &PackedFormat();
     PostingContents contents = PostingContents::kPositions;
     unsigned threads = 1;
-    DocId documents = 0;  // so many or fewer, if that is known: saves growing
+    DocId documents = 0;  // an upper bound, if known: avoids reallocation
   };
-  // The runs outlive the merger.
+  // The runs must outlive the merger.
   static Result<RunMerger> Open(const Options& options, std::span<const RunPlace> runs);
 
   DocId documents() const { return documents_; }
-  // Of all documents; none if documents only are kept.
+  // Of all documents; empty if only documents are kept.
   std::span<const uint32_t> lengths() const { return lengths_; }
-  // Gives all lists to `sink`, in the order of their terms.  Once.
+  // Passes all lists to `sink`, in the order of their terms.  Call once.
   Status Merge(const std::function<Status(const MergedLists& lists)>& sink);
 
  private:

@@ -11,7 +11,7 @@ Status RunStore::Add(DocId documents, std::vector<std::vector<uint8_t>> runs) {
     run.size = runs[field].size();
     if (options_.scratch.empty() || in_memory_ + run.size <= options_.memory_bytes) {
       in_memory_ += run.size;
-      run.memory.assign(runs[field].begin(), runs[field].end());  // no more than it needs
+      run.memory.assign(runs[field].begin(), runs[field].end());  // allocates exactly what it needs
       continue;
     }
     if (!file_) {

@@ -14,12 +14,12 @@
 
 namespace crivello::index {
 
-// Keeps the runs of a build until they are merged: in memory, and behind a budget in a file, which goes with
-// the object.  One thread at a time.
+// Keeps the runs of a build until they are merged: in memory up to a budget, and beyond that in a file, which
+// is deleted with the object.  One thread at a time.
 class RunStore {
  public:
   struct Options {
-    std::string scratch = {};  // a folder that there is; without one all is kept in memory
+    std::string scratch = {};  // an existing folder; if empty, all stays in memory
     uint64_t memory_bytes = 0;
     FileSystem* fs = &PosixFileSystem();
   };
@@ -27,10 +27,10 @@ class RunStore {
   RunStore(const RunStore&) = delete;
   RunStore& operator=(const RunStore&) = delete;
 
-  // The runs of the next documents, by field.  Fields that they do not have yet may come later.
+  // Adds the runs of the next documents, by field.  New fields may appear later.
   Status Add(DocId documents, std::vector<std::vector<uint8_t>> runs);
-  // All runs of a field, one for all documents before its first one too.  Good until the next call; no runs
-  // may be added any more.
+  // All runs of a field, including one for all documents before its first run.  Valid until the next call; no
+  // runs may be added any more.
   Result<std::vector<RunPlace>> Open(uint32_t field, PostingContents contents);
   // Frees the memory of a field.
   void Drop(uint32_t field);
@@ -38,7 +38,7 @@ class RunStore {
  private:
   struct Run {
     std::vector<uint8_t> memory;
-    uint64_t offset = 0;  // in the file, if there is none in memory
+    uint64_t offset = 0;  // in the file, if it is not in memory
     uint64_t size = 0;
   };
   struct Field {

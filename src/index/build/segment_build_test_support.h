@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents, and what an index of them must have: the judge is a map of vectors.  Included by _test.cc files
+// Documents, and the expected contents of an index of them, as a map of vectors.  Included by _test.cc files
 // only.
 #pragma once
 
@@ -97,8 +97,8 @@ inline void ExpectField(const FieldView* field, PostingContents contents, const 
   }
 }
 
-// Words of all frequencies: one in every document, hapaxes, long ones; documents without words, without a
-// field, with a long one.
+// Words of all frequencies: one in every document, words that occur once, long ones; documents without words,
+// without a field, with a long field.
 inline std::vector<IndexDocument> SomeIndexDocuments(Random& random, size_t count) {
   std::vector<IndexDocument> documents(count);
   for (size_t i = 0; i < count; i++) {

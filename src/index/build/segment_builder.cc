@@ -22,12 +22,12 @@
 namespace crivello::index {
 namespace {
 
-// What a document takes in a chunk beside its text.
+// The memory of a document in a chunk, besides its text.
 constexpr uint64_t kDocumentBytes = 200;
 constexpr uint64_t kMaxTextBytes = uint64_t{1} << 31;
 
-// An eighth of the memory is for runs.  A chunk takes some four times its text while it is inverted, and for
-// each thread there is another that waits.
+// An eighth of the memory is for runs.  A chunk takes about four times its text while it is inverted, and
+// each thread has one more chunk waiting.
 uint64_t ChunkBytes(const SegmentBuilderOptions& options) {
   return std::clamp(options.memory_bytes / (16 * options.threads), uint64_t{64} << 10, uint64_t{16} << 20);
 }
@@ -91,7 +91,7 @@ class SegmentBuilder::Impl {
   Result<SegmentSummary> Finish() {
     CRV_TRY(EndChunk());
     CRV_TRY(work_.Finish());
-    // Their memory is wanted for merging, by other threads and in other pieces.
+    // Merging needs this memory, in other threads and in other sizes.
     inverters_.clear();
     ::malloc_trim(0);
     CRV_TRY(values_.WriteTo(*sink_));
@@ -129,7 +129,7 @@ class SegmentBuilder::Impl {
     std::vector<std::vector<uint8_t>> runs;
   };
 
-  // The number of a field, which becomes one of the segment when it is first seen.
+  // The number of a field; a new field is added to the segment.
   Result<uint32_t> NumberOf(std::string_view name, bool keywords) {
     for (uint32_t i = 0; i < fields_.size(); i++) {
       if (fields_[i].name != name) continue;
@@ -176,7 +176,7 @@ class SegmentBuilder::Impl {
     CRV_ASSIGN(const std::vector<RunPlace> places, runs_.Open(number, field.contents));
     CRV_ASSIGN(RunMerger merger,
                RunMerger::Open({options_.format, field.contents, options_.threads, documents_}, places));
-    // A thread takes up to 142 MB for its shard of the function.
+    // A thread uses up to 142 MB for its shard of the function.
     succinct::StaticFunctionOptions terms;
     terms.threads = static_cast<unsigned>(
         std::clamp(options_.memory_bytes / (uint64_t{512} << 20), uint64_t{1}, uint64_t{options_.threads}));
@@ -199,8 +199,8 @@ class SegmentBuilder::Impl {
   DocumentValuesBuilder values_;
   DocumentChunk chunk_;
   RunStore runs_;
-  std::deque<ChunkInverter> inverters_;  // of each thread
-  OrderedWork<Job> work_;                // ends first: its threads use the others
+  std::deque<ChunkInverter> inverters_;  // one per thread
+  OrderedWork<Job> work_;                // destroyed first, because its threads use the other members
 };
 
 Result<std::unique_ptr<SegmentBuilder>> SegmentBuilder::Create(const SegmentBuilderOptions& options,

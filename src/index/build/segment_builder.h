@@ -16,15 +16,15 @@ namespace crivello::index {
 struct SegmentBuilderOptions {
   std::string analyser = std::string(text::kStandardAnalyser);
   const PostingFormat* format = &PackedFormat();
-  PostingContents contents = PostingContents::kPositions;  // of analysed fields
-  bool store_text = true;                                  // title, description and text, for results
-  // Of what was added and is not merged, and of the terms while their function is built.  Beside it there are
-  // 4 bytes a document for the lengths of a field, its document values, and some 20 bytes a term of a field.
+  PostingContents contents = PostingContents::kPositions;  // for analysed fields
+  bool store_text = true;                                  // keep title, description and text, for results
+  // For unmerged runs, and for the terms while their function is built.  In addition it uses 4 bytes per
+  // document for the lengths of each field, the document values, and some 20 bytes per term of a field.
   uint64_t memory_bytes = uint64_t{512} << 20;
-  // A folder for what does not fit, made if missing; files there go with the builder.  Without one all stays
-  // in memory.
+  // A folder for what does not fit, created if missing; the builder deletes its files there.  If empty,
+  // everything stays in memory.
   std::string scratch = {};
-  // 1: all in the caller's thread.
+  // 1: everything runs in the caller's thread.
   unsigned threads = 1;
 };
 
@@ -34,28 +34,28 @@ struct SegmentSummary {
   uint64_t text_bytes = 0;   // analysed
   uint64_t tokens = 0;       // positions, all fields
   uint64_t terms = 0;        // all fields
-  uint64_t postings = 0;     // likewise
-  uint64_t occurrences = 0;  // of the fields with counts
+  uint64_t postings = 0;     // all fields
+  uint64_t occurrences = 0;  // in the fields with counts
 };
 
-// Documents in, a segment out.
+// Builds a segment from documents.
 //
-// Documents are gathered in chunks, cut by their size alone; a chunk is analysed and inverted by one thread
-// while others work on others, and becomes a run of each field (posting_run.h).  Finish() merges the runs of
-// a field, encodes its lists with all threads and writes its parts.  The bytes of the segment depend on the
-// documents and their order, and on nothing else.  One thread at a time.
+// Documents are gathered in chunks, cut by their size alone.  One thread analyses and inverts a chunk, while
+// others work on others, and makes it a run of each field (posting_run.h).  Finish() merges the runs of a
+// field, encodes its lists with all threads, and writes its parts.  The bytes of the segment depend only on
+// the documents and their order.  One thread at a time.
 class SegmentBuilder {
  public:
-  // The sink outlives the builder.
+  // The sink must outlive the builder.
   static Result<std::unique_ptr<SegmentBuilder>> Create(const SegmentBuilderOptions& options,
                                                         SegmentSink& sink);
   ~SegmentBuilder();
 
-  // The next document; its number is how many came before.  May wait for the threads.  InvalidArgument if a
-  // name is not as it must be; the document is then not in the segment.
+  // Adds the next document; its number is the number of documents before it.  May wait for the threads.
+  // InvalidArgument if a name is invalid; the document is then not part of the segment.
   Status Add(IndexDocument document);
   uint32_t documents() const;
-  // Ends the segment.  Nothing may follow.
+  // Ends the segment.  Nothing may be added afterwards.
   Result<SegmentSummary> Finish();
 
  private:

@@ -13,7 +13,7 @@
 namespace crivello::index {
 namespace {
 
-// Where each document of the new segment comes from.
+// The source of each document of the new segment.
 struct Origin {
   uint32_t source = 0;
   DocId doc = kEndDoc;
@@ -97,7 +97,7 @@ struct TextJob {
   Status status;
 };
 
-// Reads them in the order in which they lie, so that a block that has many is decompressed once.
+// Reads them in stored order, so that a block with several of them is decompressed once.
 Status ReadTexts(std::vector<TextReader>& readers, TextJob& job) {
   std::vector<uint32_t> order(job.origins.size());
   for (uint32_t i = 0; i < order.size(); i++) order[i] = i;

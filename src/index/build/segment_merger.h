@@ -14,33 +14,33 @@
 
 namespace crivello::index {
 
-// A segment that is merged, and where its documents go: the new number of each, or kEndDoc if it is dropped.
+// A segment to merge, and the new number of each of its documents, or kEndDoc if it is dropped.
 struct MergeSource {
   const Segment* segment = nullptr;
   std::vector<DocId> map;
 };
 
-// The maps that put the documents of segments one behind the other, but for those that `keep` refuses.
+// The maps that concatenate the documents of segments, except those that `keep` rejects.
 std::vector<MergeSource> ConcatenateSegments(
     std::span<const Segment* const> segments,
     const std::function<bool(size_t segment, DocId doc)>& keep = [](size_t, DocId) { return true; });
 
 struct SegmentMergerOptions {
-  const PostingFormat* format = nullptr;  // that of the first segment if it is not said
-  std::string order = "arrival";          // what SegmentInfo will say
+  const PostingFormat* format = nullptr;  // null: that of the first segment
+  std::string order = "arrival";          // recorded in SegmentInfo
   unsigned threads = 1;
 };
 
-// Makes one segment of many: merges, drops what was deleted and gives documents another order, all of which
-// is a matter of the maps.  The maps together are a permutation of as many numbers as there are documents
-// that stay.  The result is the segment that would be built of those documents, byte for byte but for static
-// scores of more than 256 values, which are rounded again.
+// Merges many segments into one, drops deleted documents and reorders the rest, all as the maps say.
+// Together the maps must be a permutation of the numbers of the remaining documents.  The result is byte for
+// byte the segment that would be built from those documents, except for static scores of more than 256
+// values, which are rounded again.
 //
-// Lists are decoded and encoded by threads, a term at a time; if no document changes its place relative to
-// others, they are never in memory whole.  Cost: some 50 ns a posting and thread.  Texts are read 1,024 at a
-// time: where the order jumps about, nearly each of them costs the decompression of a block.
+// Threads decode and encode lists, one term at a time.  If documents keep their relative order, lists are
+// never in memory as a whole.  Cost: some 50 ns per posting and thread.  Texts are read 1,024 at a time; if
+// the order jumps a lot, nearly each of them costs the decompression of a block.
 //
-// InvalidArgument if the maps are no permutation, or segments have different analysers.
+// InvalidArgument if the maps are not a permutation, or the segments have different analysers.
 Result<SegmentInfo> MergeSegments(const SegmentMergerOptions& options, std::span<const MergeSource> sources,
                                   SegmentSink& sink);
 

@@ -22,7 +22,7 @@ SegmentParts MergeParts(const SegmentMergerOptions& options, std::span<const Mer
   return std::move(sink).Release();
 }
 
-// Documents cut into segments of some sizes, one of them empty.
+// Documents divided into segments of some sizes, one of them empty.
 struct Cut {
   std::vector<std::shared_ptr<const Segment>> segments;
   std::vector<const Segment*> pointers;
@@ -45,7 +45,7 @@ void ExpectSame(const SegmentParts& parts, const SegmentParts& expected) {
   for (const auto& [name, bytes] : expected) EXPECT_TRUE(parts.at(name) == bytes) << name;
 }
 
-// Scores of few values stay as they are.
+// With few distinct values, scores stay exact.
 std::vector<IndexDocument> Documents(uint64_t seed, size_t count) {
   SeededRandom random(seed);
   std::vector<IndexDocument> documents = SomeIndexDocuments(random, count);
@@ -156,7 +156,7 @@ TEST(DocumentOrderTest, PutsTheBestFirstAndKeepsDroppedOnesOut) {
   EXPECT_FALSE(OrderByScore("none", sources).ok());
 }
 
-// Topics that came in turns are brought together, the same whatever the threads, and lists get smaller.
+// Brings alternating topics together, the same for any number of threads; lists get smaller.
 TEST(DocumentOrderTest, BisectionBringsTogetherWhatIsAlike) {
   SeededRandom random(6);
   std::vector<IndexDocument> documents(2000);

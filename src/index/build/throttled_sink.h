@@ -12,13 +12,13 @@
 
 namespace crivello::index {
 
-// When a writer may write its next bytes, so that it writes so many a second and no more.  A value.
+// Computes when the next bytes may be written, to limit the rate.  A value type.
 class ByteRate {
  public:
-  // 0: as many as it can.
+  // 0: unlimited.
   explicit ByteRate(uint64_t bytes_per_second) : bytes_per_second_(bytes_per_second) {}
-  // Takes the time that some bytes are worth, from `now` on or from the end of what was taken before, and
-  // returns when they may be written.  What was not used is lost, so no burst follows a pause.
+  // Reserves the time for some bytes, from `now` or from the end of the last reservation, and returns when
+  // they may be written.  Unused time is lost, so no burst follows a pause.
   MonotonicTime Take(uint64_t bytes, MonotonicTime now);
 
  private:
@@ -26,11 +26,11 @@ class ByteRate {
   MonotonicTime next_ = {};
 };
 
-// Writes parts to another sink at a limited rate, for merges in the background, and stops when it is told to:
-// then every write is Unavailable.  As thread-safe as SegmentSink wants it.
+// Writes parts to another sink at a limited rate, for merges in the background, and can be stopped: then
+// every write is Unavailable.  As thread-safe as SegmentSink requires.
 class ThrottledSink final : public SegmentSink {
  public:
-  // The other sink outlives this one.
+  // The other sink must outlive this one.
   ThrottledSink(SegmentSink& base, uint64_t bytes_per_second, std::stop_token stop)
       : base_(base), stop_(std::move(stop)), rate_(bytes_per_second) {}
   Result<std::unique_ptr<PartWriter>> Create(std::string_view name, FileKind kind) override;
@@ -43,7 +43,7 @@ class ThrottledSink final : public SegmentSink {
   SegmentSink& base_;
   const std::stop_token stop_;
   Mutex mu_;
-  std::condition_variable_any never_;  // only its timeout or the stop ends a wait
+  std::condition_variable_any never_;  // a wait ends only by its timeout or the stop
   ByteRate rate_ CRV_GUARDED_BY(mu_);
 };
 

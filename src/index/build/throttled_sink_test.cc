@@ -16,7 +16,7 @@ TEST(ByteRateTest, LetsSoManyBytesThroughASecond) {
   EXPECT_EQ(rate.Take(500, now), now);
   EXPECT_EQ(rate.Take(250, now), now + milliseconds(500));
   EXPECT_EQ(rate.Take(0, now), now + milliseconds(750));
-  now += milliseconds(10'000);  // a pause is no credit
+  now += milliseconds(10'000);  // a pause earns no credit
   EXPECT_EQ(rate.Take(1000, now), now);
   EXPECT_EQ(rate.Take(1000, now), now + milliseconds(1000));
   ByteRate unlimited(0);

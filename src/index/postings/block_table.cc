@@ -11,9 +11,9 @@
 namespace crivello::index {
 namespace {
 
-// What an 8-byte load from any bit gives.
+// The bits that an 8-byte load at any bit position gives.
 constexpr unsigned kMaxPlaceBits = 56;
-// A load of 4 bytes at the last document, or of 8 at the last place, may reach beyond the table.
+// A 4-byte load of the last document, or an 8-byte load of the last place, may reach past the table.
 constexpr size_t kSlack = 8;
 
 constexpr std::array<uint64_t BlockShape::*, 3> kPlaces = {
@@ -131,14 +131,14 @@ BlockShape BlockTable::Shape(uint64_t block) const {
   return shape;
 }
 
-// Doubling steps, then halving ones without branches on what is compared.
+// Steps that double, then a binary search without branches on the comparison.
 uint64_t BlockTable::FindFar(DocId d, uint64_t from) const {
   uint64_t step = 1;
   while (from + step < blocks_ && Last(from + step) < d) {
     from += step;
     step *= 2;
   }
-  // Last(from) < d, and what is sought is at most `step` on, or the end.
+  // Last(from) < d, and the result is at most `step` further, or the end.
   uint64_t size = std::min(step, blocks_ - 1 - from);
   while (size > 0) {
     const uint64_t half = (size + 1) / 2;

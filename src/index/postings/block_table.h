@@ -12,44 +12,44 @@
 
 namespace crivello::index {
 
-// The table of the blocks of a list, the same in all formats: the skip table of the lecture notes, of quantum
-// 128, and the block maxima.  It has for each block the last document, its place in each of the streams, its
-// size where formats cut freely, the places of the positions of every kPositionStep postings where they have
-// them, and its impacts; and the impacts of the list.  Every field has one width for
-// the whole list, so that any row is read without the others.  Only lists of more than one block have it.
+// The table of the blocks of a list, the same in all formats: the skip table of the lecture notes, with
+// quantum 128, and the block maxima.  For each block it has the last document, the place in each stream, the
+// size if the format cuts freely, the places of the positions of every kPositionStep postings if the format
+// has them, and the impacts.  It also has the impacts of the list.  Every field has one width for the whole
+// list, so any row can be read without the others.  Only lists of more than one block have a table.
 // Format: docs/formats/postings.md.
 
 struct BlockTableOptions {
   PostingContents contents = PostingContents::kPositions;
-  bool sizes = false;  // written, and not kBlockPostings each
-  bool steps = false;  // of positions; looked at if there are any
+  bool sizes = false;  // sizes are written, instead of kBlockPostings each
+  bool steps = false;  // of positions; ignored without positions
 };
-// What a table is written from.
+// The input for writing a table.
 struct BlockTableRows {
   std::span<const BlockShape> blocks;
-  std::span<const uint64_t> steps;       // kBlockSteps for each, from its positions_place on; if wanted
-  std::span<const ImpactBlock> impacts;  // one for each, and one more, of the list; none without counts
+  std::span<const uint64_t> steps;       // kBlockSteps per block, relative to its positions_place; if used
+  std::span<const ImpactBlock> impacts;  // one for each block, and one for the list; empty without counts
 };
 void AppendBlockTable(const BlockTableOptions& options, const BlockTableRows& rows,
                       std::vector<uint8_t>* out);
 
-// A view of a table, which must outlive it.  All accesses are O(1) but Find(), and stay inside the bytes that
-// Open() has seen, whatever these are.  A value type; immutable.
+// A view of a table, which must outlive it.  All accesses except Find() are O(1), and stay inside the bytes
+// that Open() has seen, whatever they are.  A value type; immutable.
 class BlockTable {
  public:
   BlockTable() = default;
-  // The table of a list that `in` starts with.  Corruption if it does not fit; sets `*end` to its size.
+  // Opens the table that `in` starts with.  Corruption if it does not fit; sets `*end` to its size.
   static Result<BlockTable> Open(const BlockTableOptions& options, uint64_t frequency, Bytes in, size_t* end);
 
   uint64_t blocks() const { return blocks_; }
   // REQUIRES: block < blocks(), in all.
   DocId Last(uint64_t block) const {
-    uint32_t word;  // what follows the last documents can be read, and is masked away
+    uint32_t word;  // the bytes after the last documents can be read, and are masked
     __builtin_memcpy(&word, lasts_ + block * last_bytes_, sizeof(word));
     return word & last_mask_;
   }
   BlockShape Shape(uint64_t block) const;
-  // Where the positions of posting `step` * kPositionStep of the block are, from its positions_place on.
+  // Where the positions of posting `step` * kPositionStep of the block are, relative to its positions_place.
   // REQUIRES: has_steps(); 1 <= step <= kBlockSteps.
   bool has_steps() const { return step_bits_ != kNoSteps; }
   uint64_t Step(uint64_t block, uint32_t step) const {

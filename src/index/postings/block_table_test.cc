@@ -27,7 +27,7 @@ std::vector<BlockShape> RandomBlocks(Random& random, size_t count, bool sizes) {
   return blocks;
 }
 
-// Blocks of any size, blocks that have steps.
+// Blocks of arbitrary size, or blocks with steps.
 class BlockTableTest : public testing::TestWithParam<std::pair<bool, bool>> {
  protected:
   void Make(size_t count) {

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index of the lecture notes: gaps between documents in whichever of γ, δ and Golomb is shortest for the
-// list, counts in γ, positions in Golomb, and a skip table of quantum 128, which is the table of blocks.
+// list, counts in γ, positions in Golomb or δ, and a skip table, which is the table of blocks.
+#include "index/postings/classic_format.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "bits/codes.h"
 #include "index/postings/format_support.h"
@@ -10,16 +17,16 @@
 namespace crivello::index {
 namespace {
 
-// Which code the gaps of a block are in: in two bits, before them.
+// The code of a block's gaps, written in two bits before them.
 enum class GapCode : uint8_t { kGamma, kDelta, kGolomb };
 constexpr unsigned kGapCodeBits = 2;
 
-class Classic final : public PostingFormat {
+class Classic : public PostingFormat {
  public:
   Classic()
-      : PostingFormat({.name = "classic",
-                       .summary = "gaps in gamma, delta or Golomb, counts in gamma, Golomb positions",
-                       .positions = &kGolombPositions}) {}
+      : Classic({.name = "classic",
+                 .summary = "gaps in gamma, delta or Golomb, counts in gamma, Golomb positions",
+                 .positions = &kGolombPositions}) {}
 
   void WriteDocuments(const ListShape& list, std::span<const DocId> docs, std::span<BlockShape> blocks,
                       std::vector<uint8_t>* out) const override {
@@ -58,14 +65,14 @@ class Classic final : public PostingFormat {
     docs[block.size - 1] = block.last;
     if (block.size == 1) return bytes.data();
     const auto code = static_cast<GapCode>(reader.ReadBits(kGapCodeBits));
-    // Distances from `before`; the last one is known, and is still to come.
+    // Distances from `before`; the last one is known, and not written.
     const uint64_t end = DocId{block.last - block.before};
     bool good = true;
     WithCode(code, list, [&](const auto& gaps) {
       bits::BitReader local = reader;
       uint64_t distance = 0;
       for (uint32_t i = 0; i + 1 < block.size; i++) {
-        // A gap too large stays so: no distance comes back below `end`.
+        // An overflow persists: no later distance is below `end` again.
         distance += std::min(gaps.Read(local), end) + 1;
         good &= distance < end;
         docs[i] = block.before + static_cast<DocId>(distance);
@@ -86,8 +93,11 @@ class Classic final : public PostingFormat {
     return EndOf(reader, bytes);
   }
 
+ protected:
+  explicit Classic(const Traits& traits) : PostingFormat(traits) {}
+
  private:
-  // Any other number is Golomb: the reader finds out by what it reads.
+  // Any other number is read as Golomb; damage shows up when reading the gaps.
   template <typename Use>
   static void WithCode(GapCode code, const ListShape& list, Use use) {
     if (code == GapCode::kGamma) return use(bits::GammaCode());
@@ -119,7 +129,41 @@ class Classic final : public PostingFormat {
   }
 };
 
+struct ClassicName {
+  std::string name, summary;
+};
+class ClassicDelta final : private ClassicName, public Classic {
+ public:
+  explicit ClassicDelta(uint32_t quantum)
+      : ClassicName{.name = fmt::format("classic-delta-{}", quantum),
+                    .summary =
+                        fmt::format("as classic, positions in delta, a skip every {} postings", quantum)},
+        Classic({.name = ClassicName::name,
+                 .summary = ClassicName::summary,
+                 .positions = &kDeltaPositions,
+                 .cuts = true}),
+        quantum_(quantum) {}
+
+  std::vector<uint32_t> Cut(std::span<const DocId> docs) const override {
+    std::vector<uint32_t> sizes((docs.size() - 1) / quantum_ + 1, quantum_);
+    sizes.back() = static_cast<uint32_t>((docs.size() - 1) % quantum_) + 1;
+    return sizes;
+  }
+
+ private:
+  const uint32_t quantum_;
+};
+
 }  // namespace
+
+const PostingFormat& ClassicDeltaFormat(uint32_t quantum) {
+  static const std::vector<std::unique_ptr<const ClassicDelta>> kFormats = [] {
+    std::vector<std::unique_ptr<const ClassicDelta>> formats;
+    for (uint32_t q = 1; q <= kBlockPostings; ++q) formats.push_back(std::make_unique<ClassicDelta>(q));
+    return formats;
+  }();
+  return *kFormats[quantum - 1];
+}
 
 const PostingFormat& ClassicFormat() {
   static const Classic kFormat;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block in itself: its documents, and the running sums of its counts, as one Elias-Fano sequence each
-// (bits/strict_elias_fano.h).  The last of either is known, and not written.  All blocks of the partitioned
-// format are so, and the short lists of others.  Included by .cc files only.
+// A self-contained block: its documents, and the running sums of its counts, each as one Elias-Fano sequence
+// (bits/strict_elias_fano.h).  The last value of each is known, and not written.  Used for all blocks of the
+// partitioned format, and for the short lists of others.  Included by .cc files only.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the formats share: bit streams inside byte streams, numbers of a few bytes.  Included by .cc files
-// only.
+// Code shared by the formats: bit streams inside byte streams, variable-length numbers.  Included by .cc
+// files only.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline void AppendBytes(Bytes bytes, std::vector<uint8_t>* out) {
   out->insert(out->end(), from, from + bytes.size());
 }
 
-// Ends a bit stream, in a whole number of bytes.
+// Ends a bit stream at a byte boundary.
 inline void AppendBits(bits::BitWriter& writer, std::vector<uint8_t>* out) {
   AppendBytes(writer.Finish(), out);
 }
@@ -31,8 +31,8 @@ inline const std::byte* EndOf(const bits::BitReader& reader, Bytes part) {
   return reader.ok() ? part.data() + (reader.position() + 7) / 8 : nullptr;
 }
 
-// The part from a place on; empty, at its end, if that is outside.  Never at nullptr, which readers return
-// for damage: counts that are all 1 may take no bytes, and a stream of such has none.
+// The part from a place on; empty if that is outside.  Never at nullptr, which readers return for damage:
+// counts that are all 1 may take no bytes, and then the whole stream is empty.
 inline Bytes From(Bytes part, uint64_t place) {
   static constexpr std::byte kNowhere = {};
   if (part.data() == nullptr) return {&kNowhere, 0};
@@ -50,7 +50,7 @@ void WriteBlocks(std::span<const Value> values, std::span<BlockShape> blocks, ui
   }
 }
 
-// The sums of the counts, less 1: what strictly increases below the sum of all.
+// The running sums of the counts, minus 1: they strictly increase, below the total.
 inline std::vector<uint64_t> RunningSums(std::span<const uint32_t> counts) {
   std::vector<uint64_t> sums(counts.size());
   uint64_t sum = 0;
@@ -58,15 +58,15 @@ inline std::vector<uint64_t> RunningSums(std::span<const uint32_t> counts) {
   return sums;
 }
 
-// Turns such sums back into counts; `before` is the sum of those before.  One that no count can be is damage,
-// and becomes the largest.
+// Converts such sums back to counts; `before` is the sum of those before.  An impossible value is damage, and
+// becomes the largest count.
 inline void CountsOfSums(uint64_t before, std::span<const uint64_t> sums, uint32_t* counts) {
   const auto count = [](uint64_t x) { return static_cast<uint32_t>(std::min<uint64_t>(x, ~uint32_t{0})); };
   counts[0] = count(sums[0] + 1 - before);
   for (size_t i = 1; i < sums.size(); i++) counts[i] = count(sums[i] - sums[i - 1]);
 }
 
-// The sum of a block's counts, in front of them in δ unless the block stands alone and the list has it.
+// Writes the sum of a block's counts before them in δ, unless the block is alone and the list has the sum.
 inline void WriteSum(const BlockShape& block, uint64_t sum, bits::BitWriter& writer) {
   if (!block.alone) bits::DeltaCode::Write(writer, sum - block.size);
 }
@@ -74,12 +74,12 @@ inline uint64_t ReadSum(const ListShape& list, const BlockShape& block, bits::Bi
   if (block.alone) return list.occurrences;
   return bits::internal::SaturatingAdd(block.size, bits::DeltaCode::Read(reader));
 }
-// The bits of a document in the head of a short list: as many as the largest has, if it is known.
+// The width of a document in the head of a short list: that of the largest document, if known.
 inline unsigned DocumentBits(std::span<const uint32_t> lengths) {
   return lengths.empty() ? 32 : static_cast<unsigned>(std::bit_width(lengths.size() - 1));
 }
 
-// Sums beyond this are damage: no block has them, and codes take no more.
+// Larger sums are damage: no block has them, and the codes do not support them.
 constexpr uint64_t kMaxSum = uint64_t{1} << 55;
 
 }  // namespace crivello::index

@@ -9,7 +9,7 @@ namespace crivello::index {
 namespace {
 
 constexpr unsigned kMantissa = 4;
-constexpr uint32_t kExact = 2u << kMantissa;  // codes below this are values
+constexpr uint32_t kExact = 2u << kMantissa;  // codes below this are the values themselves
 constexpr uint8_t kLastCode = 255;
 constexpr uint32_t kNone = ~uint32_t{0};
 
@@ -54,20 +54,20 @@ ImpactCollector::ImpactCollector(uint32_t mean_length) : mean_length_(std::clamp
   least_length_.fill(kNone);
 }
 
-// BM25 with k1 = 1.2 and b = 3/4, in units of 2^-20: c / (c + 0.3 + 0.9 length / mean).  In integers, for the
-// bytes of an index depend on it.
+// BM25 with k1 = 1.2 and b = 3/4, in units of 2^-20: c / (c + 0.3 + 0.9 length / mean).  Uses integers,
+// because the bytes of an index depend on it.
 uint64_t ImpactCollector::Bound(const Impact& impact) const {
   const uint64_t count = 10 * mean_length_ * std::min(impact.count, 1u << 16);
   const uint64_t length = 3 * mean_length_ + 9 * uint64_t{impact.length};
   return (count << 20) / (count + length);
 }
 
-// Merges neighbours of the front until at most `most` are left; returns how many those are.  Neighbours (c,
-// l), (c', l') with c > c' and l > l' become (c, l'), which dominates both.  It is the largest bound that
-// counts: so those of which the least comes, whatever they were.
+// Merges neighbours of the front until at most `most` are left; returns how many are left.  Neighbours (c,
+// l), (c', l') with c > c' and l > l' become (c, l'), which dominates both.  Only the largest bound matters,
+// so the pair with the smallest merged bound goes first, whatever its own bounds were.
 size_t ImpactCollector::MergeDownTo(size_t most, std::span<Impact> front) const {
   if (front.size() <= most) return front.size();
-  std::array<uint64_t, 256> bounds;  // of each and the next, if they were merged
+  std::array<uint64_t, 256> bounds;  // of each element merged with the next
   size_t size = front.size();
   for (size_t i = 0; i + 1 < size; i++) bounds[i] = Bound({front[i].count, front[i + 1].length});
   for (; size > most; size--) {

@@ -8,31 +8,31 @@
 
 namespace crivello::index {
 
-// What a posting can bring to a score: how often the term occurs in the document, and how long that is.
+// What a posting contributes to a score: how often the term occurs in the document, and how long that is.
 struct Impact {
   uint32_t count = 0;
   uint32_t length = 0;
   friend bool operator==(const Impact&, const Impact&) = default;
 };
 
-// The maxima of a set of postings (a block, a list), for dynamic pruning: a few impacts such that each
-// posting of the set is dominated by one of them, having no larger count and no smaller length.  So whatever
-// score grows with the count and falls with the length (BM25 for any k1, b and mean length, TF/IDF, the count
-// itself) is nowhere above the largest of the impacts' scores.
+// The maxima of a set of postings (a block, a list), for dynamic pruning: a few impacts such that one of them
+// dominates each posting of the set, with a count at least as large and a length at least as small.  So any
+// score that grows with the count and falls with the length (BM25 for any k1, b and mean length, TF/IDF, the
+// count itself) is nowhere above the largest of the impacts' scores.
 //
-// A score itself, quantised, would take a byte instead of six, and be wrong as soon as a segment is searched
-// beside others: the mean length is that of the whole collection, and changes.  (Lucene keeps such pairs for
-// the same reason: Ding, Suel: Faster top-k document retrieval using block-max indexes, 2011, has the
-// scores.)
+// A quantised score would take one byte instead of six, but would be wrong as soon as a segment is searched
+// together with others, because the mean length is that of the whole collection, and changes.  (Lucene keeps
+// such pairs for the same reason; Ding, Suel: Faster top-k document retrieval using block-max indexes, 2011,
+// store scores.)
 //
-// At most kMaxImpacts are kept, each of two bytes: 48 bits in 128 postings.  Values have an exact code up to
-// 32, and one of 16 in each octave above; counts are rounded up and lengths down, so that dominance holds.
+// At most kMaxImpacts are kept, two bytes each: 48 bits per 128 postings.  Values up to 32 have an exact
+// code, and each octave above has 16 codes; counts are rounded up and lengths down, so dominance holds.
 constexpr size_t kMaxImpacts = 3;
 using ImpactBlock = std::array<Impact, kMaxImpacts>;  // unused ones repeat the last
 constexpr size_t kImpactBytes = 2 * kMaxImpacts;
 
-// The code of the largest length not above x, and of the least count not below it.  Lengths from 507,904 on
-// are taken for that, and counts above it for the largest number.
+// The code of the largest length not above x, and of the smallest count not below x.  Larger lengths than
+// 507,904 count as 507,904, and larger counts as the largest number.
 uint8_t CodeOfLength(uint32_t x);
 uint8_t CodeOfLargeCount(uint32_t x);
 inline uint8_t CodeOfCount(uint32_t x) { return x <= 32 ? static_cast<uint8_t>(x) : CodeOfLargeCount(x); }
@@ -40,13 +40,13 @@ uint32_t LengthOfCode(uint8_t code);
 uint32_t CountOfCode(uint8_t code);
 
 void AppendImpacts(const ImpactBlock& block, std::vector<uint8_t>* out);
-// REQUIRES: kImpactBytes at `from`.
+// REQUIRES: kImpactBytes readable at `from`.
 ImpactBlock ReadImpacts(const std::byte* from);
 
-// Gathers the postings of a set, in a few instructions each.  One thread at a time.
+// Collects the postings of a set, in a few instructions each.  One thread at a time.
 class ImpactCollector {
  public:
-  // `mean_length` steers which impacts are merged where there are too many, so that BM25's bound grows least.
+  // If there are too many impacts, those are merged that raise BM25's bound least, given `mean_length`.
   explicit ImpactCollector(uint32_t mean_length);
 
   void Add(uint32_t count, uint32_t length) {
@@ -58,7 +58,7 @@ class ImpactCollector {
   void Add(const ImpactBlock& block) {
     for (const Impact& impact : block) Add(impact.count, impact.length);
   }
-  // The maxima of what was added, and forgets it.  All zero if that was nothing.
+  // Returns the maxima of what was added, and resets.  All zero if nothing was added.
   ImpactBlock Finish();
 
  private:
@@ -67,7 +67,7 @@ class ImpactCollector {
 
   uint64_t mean_length_;
   std::array<uint32_t, 256> least_length_;  // by the code of the count
-  std::array<uint64_t, 4> used_ = {};       // the codes that have one, as bits
+  std::array<uint64_t, 4> used_ = {};       // which codes have one, as bits
 };
 
 }  // namespace crivello::index

@@ -60,8 +60,8 @@ TEST(ImpactTest, DominateEveryPostingOfTheBlock) {
   }
 }
 
-// Lengths over two orders of magnitude, counts mostly 1: the bound is within two hundredths of the best score
-// of the block, for several k1 and b.
+// Lengths over two orders of magnitude, counts mostly 1: the bound is within 0.02 of the best score of the
+// block, for several k1 and b.
 TEST(ImpactTest, BoundTheScoreClosely) {
   SeededRandom random(5);
   double excess = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary interpolative coding of the documents of a block, between those that are known, and of the running
-// sums of its counts: the smallest.
+// Binary interpolative coding of the documents of a block, between the known ones, and of the running sums of
+// its counts: the smallest format.
 #include "bits/interpolative.h"
 #include "index/postings/format_support.h"
 #include "index/postings/posting_format.h"

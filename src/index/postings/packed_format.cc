@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents and counts in PFor blocks (bits/pfor.h), unpacked by vector code: the fastest.  A list of one
-// block, which has nothing to be skipped and is seldom full, is in Elias-Fano, which is smaller.
+// block, where there is nothing to skip and which is seldom full, uses Elias-Fano, which is smaller.
 #include <algorithm>
 
 #include "bits/pfor.h"
@@ -11,7 +11,7 @@
 namespace crivello::index {
 namespace {
 
-// Gaps of at most this many bits, a block of them, add up to less than 2^32.
+// The gaps of a block, if they have at most this many bits, sum to less than 2^32.
 constexpr size_t kSafeBits = 24;
 
 class Packed final : public PostingFormat {
@@ -57,8 +57,8 @@ class Packed final : public PostingFormat {
     // Gaps were written less 1.
     for (uint32_t i = 0; i < kBlockPostings; i++) docs[i] += i + 1;
     if (docs[block.size - 1] != block.last) return nullptr;
-    // The sum of the gaps is last - before mod 2^32; if it is below 2^32 it is just that, and none of its
-    // parts wrapped around.
+    // The sum of the gaps equals last - before mod 2^32.  If the sum is below 2^32, they are equal, and no
+    // partial sum wrapped around.
     if (bits::PForMaxBits(code) > kSafeBits && !Increase(block, docs)) return nullptr;
     return code.data() + *read;
   }

@@ -24,8 +24,8 @@ class Partitioned final : public PostingFormat {
                        .positions = &kEliasFanoPositions,
                        .cuts = true}) {}
 
-  // The cheapest cut at multiples of kStep, by dynamic programming: best[i] is the least cost of the first
-  // i steps, whose last block is one of the kBlockPostings / kStep that may end there.
+  // The cheapest cut at multiples of kStep, by dynamic programming: best[i] is the least cost of the first i
+  // steps, with the last block being one of the kBlockPostings / kStep that may end there.
   std::vector<uint32_t> Cut(std::span<const DocId> docs) const override {
     const size_t steps = (docs.size() + kStep - 1) / kStep;
     std::vector<uint64_t> best(steps + 1, std::numeric_limits<uint64_t>::max());
@@ -80,10 +80,10 @@ class Partitioned final : public PostingFormat {
   }
 
  private:
-  // Trying cuts after every posting would take 64 times the time.
+  // Trying to cut after every posting would take 64 times as long.
   static constexpr size_t kStep = 8;
-  // What a block costs besides its documents: its row in the table, its maxima, the sum of its counts, the
-  // bits that fill its bytes.
+  // The cost of a block besides its documents: its row in the table, its maxima, the sum of its counts, and
+  // padding bits.
   static constexpr uint64_t kBlockBits = 140;
 };
 

@@ -9,6 +9,7 @@
 #include "bits/codes.h"
 #include "bits/interpolative.h"
 #include "bits/strict_elias_fano.h"
+#include "index/postings/classic_format.h"
 
 namespace crivello::index {
 
@@ -26,7 +27,7 @@ BitReader ReaderAt(Bytes bytes, uint64_t bit) {
 uint64_t PositionOf(const BitReader& reader) { return reader.ok() ? reader.position() : kDamaged; }
 
 void WriteEliasFano(BitWriter& writer, std::span<const uint32_t> positions, uint32_t length) {
-  // What the code is for one number, as half of them are.
+  // A special case of the code for a single number, because half of the lists are such.
   if (positions.size() == 1) {
     return writer.WriteBits(positions[0], static_cast<unsigned>(std::bit_width(length - 1)));
   }
@@ -92,6 +93,35 @@ uint64_t SkipGolomb(Bytes bytes, uint64_t bit, std::span<const uint32_t> counts,
   return PositionOf(reader);
 }
 
+void WriteDelta(BitWriter& writer, std::span<const uint32_t> positions, uint32_t /*length*/) {
+  uint32_t next = 0;
+  for (const uint32_t position : positions) {
+    bits::DeltaCode::Write(writer, position - next);
+    next = position + 1;
+  }
+}
+
+uint64_t ReadDelta(Bytes bytes, uint64_t bit, uint32_t length, std::span<uint32_t> out) {
+  BitReader reader = ReaderAt(bytes, bit);
+  uint64_t next = 0;
+  for (uint32_t& position : out) {
+    const uint64_t gap = bits::DeltaCode::Read(reader);
+    if (next + std::min<uint64_t>(gap, length) >= length) return kDamaged;
+    position = static_cast<uint32_t>(next + gap);
+    next = uint64_t{position} + 1;
+  }
+  return PositionOf(reader);
+}
+
+uint64_t SkipDelta(Bytes bytes, uint64_t bit, std::span<const uint32_t> counts, const uint32_t* lengths) {
+  BitReader reader = ReaderAt(bytes, bit);
+  for (size_t i = 0; i < counts.size(); i++) {
+    if (counts[i] > lengths[i]) return kDamaged;
+    for (uint32_t j = 0; j < counts[i] && reader.ok(); j++) bits::DeltaCode::Skip(reader);
+  }
+  return PositionOf(reader);
+}
+
 void WriteInterpolative(BitWriter& writer, std::span<const uint32_t> positions, uint32_t length) {
   bits::WriteInterpolative(writer, positions, 0, uint64_t{length} - 1).IgnoreError();
 }
@@ -102,7 +132,7 @@ uint64_t ReadInterpolative(Bytes bytes, uint64_t bit, uint32_t length, std::span
   return PositionOf(reader);
 }
 
-// Where a part begins depends on the numbers before it, so they are read.
+// The start of a part depends on the numbers before it, so they must be read.
 uint64_t SkipInterpolative(Bytes bytes, uint64_t bit, std::span<const uint32_t> counts,
                            const uint32_t* lengths) {
   std::array<uint32_t, 64> few;
@@ -125,6 +155,7 @@ uint64_t BernoulliModulus(uint64_t f, uint64_t n) {
 
 const PositionsCode kEliasFanoPositions = {"elias-fano", &WriteEliasFano, &ReadEliasFano, &SkipEliasFano};
 const PositionsCode kGolombPositions = {"golomb", &WriteGolomb, &ReadGolomb, &SkipGolomb};
+const PositionsCode kDeltaPositions = {"delta", &WriteDelta, &ReadDelta, &SkipDelta};
 const PositionsCode kInterpolativePositions = {"interpolative", &WriteInterpolative, &ReadInterpolative,
                                                &SkipInterpolative};
 

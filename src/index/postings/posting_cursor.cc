@@ -49,7 +49,7 @@ Result<PostingCursor> PostingLists::Open(uint64_t start) const {
 
 void PostingCursor::End() {
   doc_ = last_ = kEndDoc;
-  at_ = kBlockPostings - 1;  // so that Next() stays here
+  at_ = kBlockPostings - 1;  // so that Next() stays at the end
   size_ = at_;
   block_ = std::max<uint64_t>(table_.blocks(), 1);
 }
@@ -75,7 +75,7 @@ void PostingCursor::LoadBlock(uint64_t block) {
   at_ = 0;
   doc_ = docs_[0];
   last_ = shape.last;
-  // If those of the block before were asked for, these will be.
+  // If the counts of the previous block were requested, these will be too.
   if (counts_read_ && shape.counts_place < counts_part_.size())
     __builtin_prefetch(counts_part_.data() + shape.counts_place);
   counts_read_ = false;
@@ -87,15 +87,15 @@ void PostingCursor::LoadBlock(uint64_t block) {
 void PostingCursor::SeekFar(DocId d) {
   LoadBlock(is_short() ? 1 : table_.Find(d, block_ + 1));
   if (doc_ >= d) return;
-  if (last_ < d) {  // the table is not in order
+  if (last_ < d) {  // the table is not sorted
     ok_ = false;
     return End();
   }
   SeekInBlock(d);
 }
 
-// The next document is often the one.  Else the rank of d in its quarter of the block, by vectors and without
-// a branch: less than a search that has to guess.
+// The next document is often the right one.  Otherwise the rank of d in its quarter of the block, by vector
+// code without branches: faster than a search with unpredictable branches.
 void PostingCursor::SeekInBlock(DocId d) {
   if (docs_[at_ + 1] >= d) {
     doc_ = docs_[++at_];
@@ -128,11 +128,11 @@ void PostingCursor::ReadCounts() {
 PositionsPlace PostingCursor::positions_place() {
   PositionsPlace place;
   place.count = count();
-  // All documents of a block have lengths, as LoadBlock() saw, unless there are none at all.
+  // LoadBlock() checked that all documents of a block have lengths, if there are lengths.
   const uint32_t* all_lengths = lists_.lengths.data();
   const auto length_of = [&](uint32_t i) { return all_lengths == nullptr ? 0 : all_lengths[docs_[i]]; };
   place.length = length_of(at_);
-  if (places_to_ > at_) {  // positions() has read them
+  if (places_to_ > at_) {  // positions() has already read past them
     places_to_ = 0;
     positions_bit_ = block_shape_.positions_place;
   }
@@ -141,7 +141,7 @@ PositionsPlace PostingCursor::positions_place() {
     places_to_ = step * kPositionStep;
     positions_bit_ = block_shape_.positions_place + table_.Step(block_, step);
   }
-  // The postings between the last whose place is known and this one are passed over.
+  // Skips the postings between the last one with a known place and this one.
   if (places_to_ < at_ && positions_bit_ != kDamaged) {
     std::array<uint32_t, kBlockPostings> lengths;
     const uint32_t skipped = at_ - places_to_;
@@ -175,7 +175,7 @@ std::span<const uint32_t> PostingCursor::positions() {
   return positions_;
 }
 
-// No maxima are kept of a list of one block: whoever asks reads all of it soon.
+// A list of one block stores no maxima: whoever needs them will soon read all of it.
 ImpactBlock PostingCursor::ShortMax() {
   if (frequency() == 0) return {};
   count();

@@ -98,7 +98,7 @@ uint64_t PostingEncoder::EncodeShort(const ListShape& list, EncodedLists* out) {
 
 void PostingEncoder::EncodeLong(const ListShape& list, EncodedLists* out) {
   MakeBlocks();
-  // They come behind the table, which tells their places.
+  // They come after the table, which contains their places.
   documents_.clear();
   options_.format->WriteDocuments(list, docs_, blocks_, &documents_);
   if (with_counts()) options_.format->WriteCounts(list, counts_, blocks_, &out->counts);
@@ -125,7 +125,7 @@ void PostingEncoder::MakeBlocks() {
   }
 }
 
-// Those of postings that the last block has not are 0.
+// Steps past the end of the last block are 0.
 void PostingEncoder::MakeSteps() {
   steps_.clear();
   if (!with_positions() || !options_.format->steps()) return;

@@ -13,15 +13,15 @@
 
 namespace crivello::index {
 
-// The number of a document in its segment, from 0 on.
+// The number of a document in its segment, starting at 0.
 using DocId = uint32_t;
-// After every document; as a number before the first one it counts as -1, for documents are taken mod 2^32.
+// Greater than every document.  As "the document before the first" it is -1: documents are computed mod 2^32.
 constexpr DocId kEndDoc = ~DocId{0};
 
-// Postings come in blocks of at most this many; all but the last of a list have as many, unless the format
-// cuts them otherwise.
+// Postings are in blocks of at most this many.  All but the last of a list have exactly this many, unless the
+// format cuts blocks freely.
 constexpr uint32_t kBlockPostings = 128;
-// Where a format wants it, the positions of every so many postings of a block have a place of their own.
+// In some formats, the positions of every so many postings of a block have a place of their own.
 constexpr uint32_t kPositionStep = 16;
 constexpr uint32_t kBlockSteps = kBlockPostings / kPositionStep - 1;
 
@@ -29,15 +29,15 @@ constexpr uint32_t kBlockSteps = kBlockPostings / kPositionStep - 1;
 // (docs/formats/segment.md, index-manifest.md): never renumber or reuse one.
 enum class PostingContents : uint8_t { kDocuments = 0, kCounts = 1, kPositions = 2 };
 
-// What is known of a list before any block of it is read.
+// What is known about a list before reading any block.
 struct ListShape {
   uint64_t frequency = 0;    // postings
   uint64_t occurrences = 0;  // the sum of their counts
   DocId last = 0;            // the last document
 };
 
-// What is known of a block.  Places are relative to the part of the list in a stream, and mean what the
-// format wants.
+// What is known about a block.  Places are relative to the list's part of a stream; the format defines their
+// meaning.
 struct BlockShape {
   uint64_t first = 0;  // how many postings precede it
   uint32_t size = 0;
@@ -46,39 +46,39 @@ struct BlockShape {
   uint64_t documents_place = 0;
   uint64_t counts_place = 0;
   uint64_t positions_place = 0;  // a bit, in all formats
-  // In a list of a single block the sum of its counts is known, and places are zero.
+  // In a list of a single block, the sum of its counts is known, and places are zero.
   bool alone = false;
 };
 
-// A way to write posting lists: how documents and counts become bytes, where lists are cut, and the code of
-// positions.  Everything else (block_table.h, posting_writer.h, posting_cursor.h) is the same for all, so a
-// format is a pair of writers, which see a whole list, and a pair of readers, which see a block: one virtual
-// call for 128 postings.  Immutable; thread-safe.  docs/formats/postings.md.
+// An encoding of posting lists: how documents and counts become bytes, where lists are cut, and the code of
+// positions.  Everything else (block_table.h, posting_writer.h, posting_cursor.h) is common to all formats.
+// So a format is a pair of writers, which see a whole list, and a pair of readers, which see a block: one
+// virtual call per 128 postings.  Immutable; thread-safe.  docs/formats/postings.md.
 class PostingFormat {
  public:
   virtual ~PostingFormat() = default;
   std::string_view name() const { return name_; }
-  // A line for people.
+  // A one-line description.
   std::string_view summary() const { return summary_; }
   const PositionsCode& positions() const { return *positions_; }
-  // The blocks differ in size, so their sizes are written.
+  // Block sizes vary, so they are written.
   bool cuts() const { return cuts_; }
-  // Positions are found by steps of kPositionStep postings, not by passing over all before them in the block.
+  // Positions are found by steps of kPositionStep postings, instead of skipping all before them in the block.
   bool steps() const { return steps_; }
 
   // The sizes of the blocks of a list of more than kBlockPostings documents.
   virtual std::vector<uint32_t> Cut(std::span<const DocId> docs) const;
 
-  // Append the list's documents, and its counts, and set the places of the blocks.
+  // Append the list's documents or its counts, and set the places of the blocks.
   virtual void WriteDocuments(const ListShape& list, std::span<const DocId> docs,
                               std::span<BlockShape> blocks, std::vector<uint8_t>* out) const = 0;
   virtual void WriteCounts(const ListShape& list, std::span<const uint32_t> counts,
                            std::span<BlockShape> blocks, std::vector<uint8_t>* out) const = 0;
 
-  // Reads the documents of a block from the list's part of the stream, which may have more bytes behind.
-  // Returns the end of what was read if the block stands alone, else anything but nullptr; nullptr if the
-  // bytes are damaged.  Whatever the bytes: nothing outside `part` is read, and unless the result is nullptr
-  // the documents strictly increase from `before` on, to `last`.
+  // Reads the documents of a block from the list's part of the stream, which may be followed by more bytes.
+  // Returns the end of what was read if the block is alone, otherwise anything but nullptr; nullptr if the
+  // bytes are damaged.  Whatever the bytes: reads nothing outside `part`, and unless it returns nullptr, the
+  // documents strictly increase from `before` to `last`.
   // REQUIRES: room for kBlockPostings; 1 <= size <= kBlockPostings; size <= last - before, mod 2^32.
   virtual const std::byte* ReadDocuments(const ListShape& list, const BlockShape& block, Bytes part,
                                          DocId* docs) const = 0;
@@ -117,7 +117,7 @@ const PostingFormat& ClassicFormat();
 
 // The fastest first.
 std::span<const PostingFormat* const> AllPostingFormats();
-// NotFound if there is none of that name; the message lists those that are.
+// NotFound if there is no such format; the message lists those that exist.
 Result<const PostingFormat*> FindPostingFormat(std::string_view name);
 
 }  // namespace crivello::index

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Posting lists as vectors: the judge of the compressed ones, and lists that try them.  Included by _test.cc,
-// _bench.cc and _fuzz.cc files only.
+// Posting lists as vectors: the reference for the compressed ones, and lists to test them with.  Included by
+// _test.cc, _bench.cc and _fuzz.cc files only.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class PlainIndex {
     lists_.format = &format;
     lists_.contents = contents;
   }
-  // Where it starts; ~0 if the list was refused.
+  // Returns where the list starts; ~0 if it was refused.
   uint64_t Add(const PlainList& list) {
     for (const PlainPosting& posting : list) writer_.Add(posting.doc, posting.count(), posting.positions);
     const auto start = writer_.FinishList();

@@ -32,7 +32,7 @@ void PostingListWriter::Place(const EncodedLists& encoded, std::vector<uint64_t>
   }
 }
 
-// What readers know of a list before they look at its parts.  It depends on where these are.
+// The head of a list, which readers see first.  It depends on where the parts are.
 void PostingListWriter::WriteHead(const EncodedLists::List& list) {
   const ListShape& shape = list.shape;
   const bool is_short = shape.frequency <= kBlockPostings;

@@ -10,17 +10,17 @@
 
 namespace crivello::index {
 
-// Bytes at the end of the stream of documents that no list uses, so that readers may load whole words.
+// Unused bytes at the end of the stream of documents, so that readers may load whole words.
 constexpr size_t kStreamSlack = 8;
 
-// One of the three streams of an index.  What was written may go to a file in pieces.
+// One of the three streams of an index.  Written bytes may be moved to a file in pieces.
 class PostingStream {
  public:
   // The number of bytes written, drained ones included.
   uint64_t size() const { return drained_ + bytes_.size(); }
-  // What is in memory.
+  // The bytes in memory.
   Bytes bytes() const { return std::as_bytes(std::span(bytes_)); }
-  // Hands the bytes in memory to sink.Append(Bytes) and forgets them, even if that fails.
+  // Passes the bytes in memory to sink.Append(Bytes) and drops them, even if that fails.
   template <typename Sink>
   Status DrainTo(Sink& sink) {
     const Status status = sink.Append(bytes());
@@ -35,27 +35,27 @@ class PostingStream {
   uint64_t drained_ = 0;
 };
 
-// Writes posting lists, one after the other, into three streams: documents, counts, positions.  A list is
-// known by where it starts among the documents.  A list of one block lies there whole (a term that occurs
-// once costs five bytes or so with count and position); of a longer one counts and positions are apart, so
-// that a query that does not need them does not touch them.
+// Writes posting lists into three streams: documents, counts, positions.  A list is identified by where it
+// starts among the documents.  A list of one block is stored there as a whole (a term that occurs once costs
+// about five bytes with count and position).  For a longer list, counts and positions are separate, so
+// queries that do not need them do not touch them.
 //
-// Lists come posting by posting, or from encoders (posting_encoder.h) that run elsewhere: the bytes are the
-// same.  One thread at a time.  Format: docs/formats/postings.md.
+// Lists come posting by posting, or from encoders (posting_encoder.h) that run elsewhere; the bytes are the
+// same. One thread at a time.  Format: docs/formats/postings.md.
 class PostingListWriter {
  public:
   using Options = PostingOptions;
   explicit PostingListWriter(const Options& options);
 
-  // The next posting of a list, and its end, as PostingEncoder has them.
+  // Adds a posting to the current list, like PostingEncoder::Add().
   void Add(DocId doc, uint32_t count = 1, std::span<const uint32_t> positions = {}) {
     encoder_.Add(doc, count, positions);
   }
-  // Returns where the list starts.
+  // Ends the list and returns where it starts.
   Result<uint64_t> FinishList();
-  // Writes lists that were encoded with the same options, and appends to `starts` where they start.
+  // Writes lists encoded with the same options, and appends their starts to `starts`.
   void Place(const EncodedLists& encoded, std::vector<uint64_t>* starts);
-  // Ends the streams.  No list may follow.
+  // Ends the streams.  No list may be added afterwards.
   void Finish();
 
   PostingStream& documents() { return documents_; }
@@ -71,7 +71,7 @@ class PostingListWriter {
   PostingStream positions_;
   bits::BitWriter head_;
 
-  // Of the list that comes posting by posting.
+  // The list that comes posting by posting.
   PostingEncoder encoder_;
   EncodedLists encoded_;
   std::vector<uint64_t> starts_;

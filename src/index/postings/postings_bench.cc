@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every format on the same lists: decoding, jumping.  Arguments are the mean gap between documents and, for
-// jumps, how many postings one passes over on average.
+// Every format on the same lists: decoding and jumping.  Arguments are the mean gap between documents and,
+// for jumps, how many postings a jump skips on average.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -8,7 +8,9 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
+#include "index/postings/classic_format.h"
 #include "index/postings/posting_test_support.h"
 #include "succinct/elias_fano.h"
 
@@ -17,7 +19,7 @@ namespace {
 
 constexpr size_t kPostings = 1 << 17;
 
-// The same list for all formats, made once.
+// The same list for all formats, built once.
 struct BenchList {
   PlainList postings;
   std::vector<uint32_t> lengths;
@@ -121,7 +123,7 @@ void Positions(benchmark::State& state, const PostingFormat* format) {
   state.SetItemsProcessed(occurrences);
 }
 
-// Jumps whose targets are uniform in twice the mean.
+// Jumps with distances uniform up to twice the mean.
 std::vector<DocId> Targets(uint64_t mean_gap, uint64_t passed) {
   SeededRandom random(9);
   std::vector<DocId> targets;
@@ -151,7 +153,7 @@ void Seek(benchmark::State& state, const PostingFormat* format) {
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(targets.size()));
 }
 
-// The yardstick of jumps: a sequence that is searched in place and not decoded (succinct/elias_fano.h).
+// The baseline for jumps: a sequence searched in place, without decoding (succinct/elias_fano.h).
 void SeekInPlace(benchmark::State& state) {
   const auto mean_gap = static_cast<uint64_t>(state.range(0));
   const PlainList& list = ListOf(mean_gap).postings;
@@ -176,7 +178,9 @@ void SeekInPlace(benchmark::State& state) {
 BENCHMARK(SeekInPlace)->Name("BM_Postings_SeekTo/in-place")->ArgsProduct({{2, 16, 256}, {2, 16, 128, 1024}});
 
 int RegisterAll() {
-  for (const PostingFormat* format : AllPostingFormats()) {
+  std::vector<const PostingFormat*> formats(AllPostingFormats().begin(), AllPostingFormats().end());
+  for (const uint32_t quantum : {8u, 128u}) formats.push_back(&ClassicDeltaFormat(quantum));
+  for (const PostingFormat* format : formats) {
     const std::string name(format->name());
     const auto add = [&](const std::string& what, auto run) {
       return benchmark::RegisterBenchmark(("BM_Postings_" + what + "/" + name).c_str(), run, format);

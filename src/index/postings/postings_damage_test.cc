@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists whose bytes were changed: read within bounds, in order, to an end.
+// Lists with modified bytes: reads stay within bounds, in order, and end.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -31,7 +31,7 @@ class DamageTest : public testing::TestWithParam<const PostingFormat*> {
     }
   }
 
-  // The lists with these streams, copied to where a byte outside would be another's.
+  // The lists with these streams, copied to exact-size buffers, so that a read outside is caught.
   PostingLists Lists(const std::vector<std::vector<std::byte>>& streams) const {
     PostingLists lists = lists_;
     lists.documents = streams[0];
@@ -41,7 +41,7 @@ class DamageTest : public testing::TestWithParam<const PostingFormat*> {
     return lists;
   }
 
-  // Returns whether all was found good.
+  // Returns whether everything was found valid.
   static bool UseAll(const PostingLists& lists, uint64_t start) {
     const auto opened = lists.Open(start);
     if (!opened.ok()) return opened.status().code() != StatusCode::kCorruption;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the streams of an index: whatever opens is used whole, in every format.  And as gaps and
-// counts: the lists written of them give them back.
+// Arbitrary bytes as the streams of an index: whatever opens is used entirely, in every format.  The same
+// bytes as gaps and counts: lists written from them give them back.
 #include <cstdlib>
 
 #include "index/postings/posting_test_support.h"
@@ -43,7 +43,7 @@ void UseAny(const PostingFormat& format, PostingContents contents, Bytes bytes) 
   }
 }
 
-// Two bytes are a posting: its gap, and how its positions lie.
+// Two bytes are a posting: its gap, and the layout of its positions.
 void RoundTrip(const PostingFormat& format, const uint8_t* data, size_t size) {
   PlainList list;
   DocId doc = 0;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/hash.h"
+#include "index/postings/classic_format.h"
 #include "index/postings/posting_test_support.h"
 
 namespace crivello::index {
@@ -51,7 +52,7 @@ void ExpectSameInOrder(const PostingLists& lists, uint64_t start, const PlainLis
   }
 }
 
-// Steps and jumps of random kind; counts, positions, maxima of some.
+// Random steps and jumps; reads counts, positions and maxima of some postings.
 void ExpectSameAtRandom(const PostingLists& lists, uint64_t start, const PlainList& list, uint64_t seed) {
   SeededRandom random(seed);
   auto cursor = lists.Open(start);
@@ -105,7 +106,7 @@ PlainPosting RandomPosting(Random& random, DocId doc, const std::vector<uint32_t
   return {doc, SomePositions(random, 1 + static_cast<uint32_t>(random.Below(most)), lengths[doc])};
 }
 
-// Documents with probability p, or in bursts.
+// Documents with probability p, or in clusters.
 PlainList RandomList(Random& random, double p, bool clustered, const std::vector<uint32_t>& lengths) {
   PlainList list;
   bool inside = false;
@@ -179,7 +180,7 @@ TEST_P(PostingsTest, GivesListsOfEveryShortLengthBack) {
   }
 }
 
-// Documents only, for which no array of lengths is needed: up to the largest number, gaps of all sizes.
+// Only documents, which needs no array of lengths: up to the largest number, gaps of all sizes.
 TEST_P(PostingsTest, TakesDocumentsUpToTheLargest) {
   for (uint64_t seed = 0; seed < 20; seed++) {
     SCOPED_TRACE(seed);
@@ -263,7 +264,7 @@ TEST_P(PostingsTest, BoundsAListByTheMaximaOfAllItsBlocks) {
       return bound.count >= posting.count() && bound.length <= lengths[posting.doc];
     }));
   }
-  // From block to block, by the last document of each.
+  // Moves from block to block, by the last document of each.
   size_t blocks = 0;
   DocId d = 0;
   for (; cursor->SeekBlock(d), cursor->block_last() != kEndDoc; d = cursor->block_last() + 1) blocks++;
@@ -275,11 +276,9 @@ TEST_P(PostingsTest, BoundsAListByTheMaximaOfAllItsBlocks) {
 // Files are forever: a format whose bytes change needs another name.
 TEST(PostingFormatTest, KeepsItsBytes) {
   const std::vector<std::pair<std::string_view, uint64_t>> expected = {
-      {"packed", 11343998955550341429u},
-      {"quasi-succinct", 1510743878061991540u},
-      {"partitioned", 546124234773155469u},
-      {"interpolative", 8906438150991075650u},
-      {"classic", 2401779690678099233u}};
+      {"packed", 11343998955550341429u},    {"quasi-succinct", 1510743878061991540u},
+      {"partitioned", 546124234773155469u}, {"interpolative", 8906438150991075650u},
+      {"classic", 2401779690678099233u},    {"classic-delta-32", 14763088688044981849u}};
   SeededRandom random(8);
   const std::vector<uint32_t> lengths = RandomLengths(random, 2000);
   std::vector<PlainList> lists = {{}};
@@ -303,7 +302,47 @@ TEST(PostingFormatTest, IsFoundByName) {
     EXPECT_EQ(*found, format);
     EXPECT_FALSE(format->summary().empty());
   }
-  EXPECT_EQ(FindPostingFormat("cuneiform").status().code(), StatusCode::kNotFound);
+  for (uint32_t quantum = 1; quantum <= kBlockPostings; ++quantum) {
+    const std::string name = "classic-delta-" + std::to_string(quantum);
+    ASSERT_EQ(*FindPostingFormat(name), &ClassicDeltaFormat(quantum));
+    EXPECT_EQ(ClassicDeltaFormat(quantum).name(), name);
+  }
+  for (const char* unknown :
+       {"cuneiform", "classic-delta", "classic-delta-", "classic-delta-0", "classic-delta-129",
+        "classic-delta-08", "classic-delta--8", "classic-delta-8x"}) {
+    EXPECT_EQ(FindPostingFormat(unknown).status().code(), StatusCode::kNotFound) << unknown;
+  }
+}
+
+// The quantum of the lecture notes: postings and skips are the same with each, only the size differs.
+TEST(PostingFormatTest, AQuantumCutsTheSkipTableAndChangesNoPosting) {
+  SeededRandom random(9);
+  const std::vector<uint32_t> lengths = RandomLengths(random, 3000);
+  const PlainList list = RandomList(random, 0.4, true, lengths);
+  ASSERT_GT(list.size(), 1000u);
+  std::vector<size_t> sizes;
+  for (const uint32_t quantum : {1u, 8u, 33u, 127u, 128u}) {
+    SCOPED_TRACE(quantum);
+    PlainIndex index(ClassicDeltaFormat(quantum), PostingContents::kPositions, lengths);
+    const uint64_t start = index.Add(list);
+    const PostingLists& lists = index.Finish();
+    sizes.push_back(lists.documents.size() + lists.counts.size() + lists.positions.size());
+    auto blocks = lists.Open(start);
+    ASSERT_TRUE(blocks.ok());
+    uint64_t count = 0;
+    for (DocId d = 0; blocks->SeekBlock(d), blocks->block_last() != kEndDoc; d = blocks->block_last() + 1)
+      count++;
+    EXPECT_EQ(count, (list.size() + quantum - 1) / quantum);
+    for (const size_t step : {1, 3, 50, 500}) {
+      auto cursor = lists.Open(start);
+      ASSERT_TRUE(cursor.ok());
+      for (size_t i = 0; i < list.size(); i += step) {
+        cursor->SeekTo(list[i].doc);
+        ExpectSamePosting(*cursor, list[i], PostingContents::kPositions);
+      }
+    }
+  }
+  for (size_t i = 1; i < 4; ++i) EXPECT_GT(sizes[i - 1], sizes[i]) << "each skip costs its row";
 }
 
 }  // namespace

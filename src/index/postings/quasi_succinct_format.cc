@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quasi-succinct index (Vigna: Quasi-succinct indices, 2013): documents, and the running sums of the
-// counts, are one Elias-Fano sequence each.  A block needs no place among the documents: the document before
-// it tells where its upper bits begin.  So the table of blocks is what forward pointers of quantum 128 are in
-// the paper.  Among the counts the sum before the block does the same, and that is its place.
+// The quasi-succinct index (Vigna: Quasi-succinct indices, 2013): documents, and the running sums of counts,
+// are one Elias-Fano sequence each.  A block stores no place among the documents, because the document before
+// it determines where its upper bits begin; so the table of blocks acts as the paper's forward pointers of
+// quantum 128.  In the counts, the sum before the block does the same, and is stored as its place.
 #include "bits/strict_elias_fano.h"
 #include "index/postings/format_support.h"
 #include "index/postings/posting_format.h"
@@ -40,7 +40,7 @@ class QuasiSuccinct final : public PostingFormat {
                                  DocId* docs) const override {
     if (list.last < list.frequency - 1 || block.last > list.last) return nullptr;
     const StrictEliasFano code = Documents(list);
-    // The last of the list is in its table.
+    // The last one of the list is in its table.
     const bool ends = block.first + block.size == list.frequency;
     if (!code.Read(part, 0, {block.first, block.size - ends, block.before}, docs)) return nullptr;
     if (ends) docs[block.size - 1] = list.last;
@@ -63,7 +63,7 @@ class QuasiSuccinct final : public PostingFormat {
   }
 
  private:
-  // All but the last, which is known.
+  // All but the last document, which is known.
   static StrictEliasFano Documents(const ListShape& list) { return {list.frequency - 1, list.last}; }
   static StrictEliasFano Counts(const ListShape& list) { return {list.frequency - 1, list.occurrences - 1}; }
 };

@@ -57,7 +57,7 @@ std::shared_ptr<const RankColumn> RankColumn::Make(const RankScale& scale, std::
   const std::vector<uint8_t> maxima = BlockMaxima(codes);
   image.RawBytes(std::as_bytes(std::span(maxima)));
   std::vector<uint64_t> words = std::move(image).Release();
-  RankColumn column = *FromImage(std::as_bytes(std::span(words)));  // of our own making
+  RankColumn column = *FromImage(std::as_bytes(std::span(words)));  // cannot fail: we just made it
   column.words_ = std::move(words);
   return std::make_shared<const RankColumn>(std::move(column));
 }

@@ -16,13 +16,13 @@
 
 namespace crivello::index {
 
-// What the documents of a segment have of a rank: a byte each, in a file beside the segment.  A new rank is a
-// new column; the segment stays as it is.
+// The values of a rank for the documents of a segment: one byte each, in a file beside the segment.  A new
+// rank is a new column; the segment does not change.
 //
-// The greatest code of each block of documents lets a search pass over those that cannot be good enough, and
-// end early where documents are in the order of the rank, or nearly.
+// The greatest code of each block of documents lets a search skip blocks that cannot be good enough, and stop
+// early if documents are in the order of the rank, or nearly.
 //
-// Immutable; any number of threads may read.  Damaged bytes give other values, and nothing outside is read.
+// Immutable; any number of threads may read.  Damaged bytes give wrong values, but nothing outside is read.
 // Format: docs/formats/rank-column.md.
 class RankColumn {
  public:
@@ -31,7 +31,7 @@ class RankColumn {
 
   // A view of an image, which must outlive it.
   static Result<RankColumn> FromImage(Bytes image);
-  // Keeps what it reads.
+  // Keeps the file open.
   static Result<std::shared_ptr<const RankColumn>> Open(const std::string& path, Verify verify);
   static std::shared_ptr<const RankColumn> Make(const RankScale& scale, std::span<const uint8_t> codes);
 
@@ -42,7 +42,7 @@ class RankColumn {
   uint8_t CodeOf(DocId doc) const { return codes_[doc]; }
   float operator[](DocId doc) const { return scale_.table[codes_[doc]]; }
   std::span<const uint8_t> codes() const { return codes_; }
-  // The greatest code of the documents from i · kBlock on: of kBlock of them, and of all that follow.
+  // The greatest code of the documents from i · kBlock on: in one block, and in all the rest.
   std::span<const uint8_t> block_maxima() const { return block_maxima_; }
   std::span<const uint8_t> tail_maxima() const { return tail_maxima_; }
 
@@ -57,7 +57,7 @@ class RankColumn {
   std::span<const uint8_t> codes_;
   std::span<const uint8_t> block_maxima_;
   std::vector<uint8_t> tail_maxima_;
-  // Either of these may keep the image.
+  // One of these keeps the image.
   std::optional<FormatFile> file_;
   std::vector<uint64_t> words_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a column of a rank, and as the pages of one: what is read can be looked at.
+// Arbitrary bytes as a column of a rank, and as its pages: whatever opens can be read.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

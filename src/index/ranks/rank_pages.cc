@@ -13,7 +13,7 @@
 namespace crivello::index {
 namespace {
 
-// No key of a page: what is hashed is not a URL that a page can have.
+// Never the key of a page, because the hashed text is not a URL of a page.
 int64_t HostKey(std::string_view host) { return UrlKey(fmt::format("host:{}", host)); }
 int64_t DomainKey(std::string_view domain) { return UrlKey(fmt::format("domain:{}", domain)); }
 
@@ -44,7 +44,7 @@ std::optional<uint8_t> RankPages::Find(int64_t key) const {
   const auto wanted = static_cast<uint64_t>(key);
   const size_t size = keys_.size();
   if (size == 0) return std::nullopt;
-  // From the place where it is expected, in strides that double: hashes are not far from there.
+  // Starts at the expected position, with strides that double: hashes are close to it.
   const size_t guess = ScaleTo(wanted, size);
   size_t begin = guess;
   size_t end = guess;
@@ -73,7 +73,7 @@ std::shared_ptr<const RankColumn> RankPages::ColumnOf(const Segment& segment) co
   std::vector<uint8_t> codes(segment.documents(), scale_.median_code());
   const NumberColumn* keys = segment.values().numbers(column::kKey);
   const StringColumn* hosts = segment.values().strings(column::kSite);
-  // By the number of a host, once it was looked for.
+  // By the number of a host; filled on first use.
   std::vector<std::optional<uint8_t>> of_host(hosts == nullptr ? 0 : hosts->strings());
   for (DocId doc = 0; doc < codes.size(); doc++) {
     std::optional<uint8_t> code;
@@ -124,7 +124,7 @@ void RankPagesBuilder::AddKey(int64_t key, float value) {
 }
 
 std::shared_ptr<const RankPages> RankPagesBuilder::Finish() && {
-  std::sort(pages_.begin(), pages_.end(), std::greater<>());  // the greater code of a key comes first
+  std::sort(pages_.begin(), pages_.end(), std::greater<>());  // among equal keys, the greater code first
   pages_.erase(std::unique(pages_.begin(), pages_.end(),
                            [](const auto& a, const auto& b) { return a.first == b.first; }),
                pages_.end());
@@ -140,7 +140,7 @@ std::shared_ptr<const RankPages> RankPagesBuilder::Finish() && {
   }
   image.RawBytes(std::as_bytes(std::span(codes)));
   std::vector<uint64_t> words = std::move(image).Release();
-  RankPages pages = *RankPages::FromImage(std::as_bytes(std::span(words)));  // of our own making
+  RankPages pages = *RankPages::FromImage(std::as_bytes(std::span(words)));  // cannot fail: we just made it
   pages.words_ = std::move(words);
   return std::make_shared<const RankPages>(std::move(pages));
 }

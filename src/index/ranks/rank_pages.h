@@ -19,12 +19,12 @@
 
 namespace crivello::index {
 
-// What the pages of a tablet have of a rank, by UrlKey(): the columns of its segments are made of it, also of
-// segments that come later.  A rank of hosts or domains has their values instead, and a page has that of its
-// host, also one that is newer than the rank.  Pages of which neither is known have the median.
+// The values of a rank for the pages of a tablet, by UrlKey(); the columns of its segments are made from it,
+// including later ones.  A rank of hosts or domains has values of hosts instead, and a page gets that of its
+// host, even if the page is newer than the rank.  Pages without either value get the median.
 //
 // 9 bytes a page or host.  A page is found by interpolation, since keys are hashes: some 0.1 µs.  Immutable;
-// any number of threads may read.  Damaged bytes give other values, and nothing outside is read.  Format:
+// any number of threads may read.  Damaged bytes give wrong values, but nothing outside is read.  Format:
 // docs/formats/rank-pages.md.
 class RankPages {
  public:
@@ -32,17 +32,17 @@ class RankPages {
 
   // A view of an image, which must outlive it.
   static Result<RankPages> FromImage(Bytes image);
-  // Keeps what it reads.
+  // Keeps the file open.
   static Result<std::shared_ptr<const RankPages>> Open(const std::string& path, Verify verify);
 
   const RankScale& scale() const { return scale_; }
   const std::string& name() const { return scale_.name; }
   uint64_t pages() const { return keys_.size(); }
-  // Nothing if it does not have the page.
+  // Nullopt if it does not have the page.
   std::optional<uint8_t> Find(int64_t key) const;
-  // What all pages of a host have that have nothing of their own: by the host, else by its domain.
+  // The value of all pages of a host that have none of their own: that of the host, else of its domain.
   std::optional<uint8_t> FindHost(std::string_view host) const;
-  // The column of a segment; the median for documents that have neither key nor host.
+  // The column for a segment; documents with neither key nor host get the median.
   std::shared_ptr<const RankColumn> ColumnOf(const Segment& segment) const;
 
   Bytes image() const { return image_; }
@@ -56,7 +56,7 @@ class RankPages {
   RankScale scale_;
   std::span<const uint64_t> keys_;
   std::span<const uint8_t> codes_;
-  // Either of these may keep the image.
+  // One of these keeps the image.
   std::optional<FormatFile> file_;
   std::vector<uint64_t> words_;
 };
@@ -64,7 +64,7 @@ class RankPages {
 // The columns of a segment, of each rank.
 std::vector<std::shared_ptr<const RankColumn>> ColumnsOf(
     const Segment& segment, std::span<const std::shared_ptr<const RankPages>> ranks);
-// Whether columns were made of these ranks, as far as can be told by their digests.
+// Whether columns were made from these ranks, judging by their digests.
 bool AreColumnsOf(std::span<const std::shared_ptr<const RankColumn>> columns,
                   std::span<const std::shared_ptr<const RankPages>> ranks);
 
@@ -74,9 +74,9 @@ class RankPagesBuilder {
   explicit RankPagesBuilder(RankScale scale) : scale_(std::move(scale)) {}
   void Add(std::string_view url, float value);
   void AddHost(std::string_view host, float value);
-  // A registrable domain, or a host that has none, such as an IP address.
+  // A registrable domain, or a host without one, such as an IP address.
   void AddDomain(std::string_view domain, float value);
-  // Of two with the same key, the greater value stays.
+  // If two have the same key, the greater value is kept.
   std::shared_ptr<const RankPages> Finish() &&;
 
  private:

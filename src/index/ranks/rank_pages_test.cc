@@ -125,7 +125,7 @@ TEST(RankColumnTest, KnowsTheGreatestCodeOfEachBlock) {
   }
 }
 
-// Every bit of an image, and every length.
+// Flips every bit of an image, and tries every length.
 template <typename Read>
 void DamageImage(Bytes image, Read read) {
   std::vector<uint64_t> words(image.size() / 8);

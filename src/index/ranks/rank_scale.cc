@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxRankName = 40;
 
-// The lower one of two.
+// The lower of the two middle ones.
 float MedianOf(std::span<float> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -13,16 +13,16 @@
 
 namespace crivello::index {
 
-// A rank is a static score that is computed of all pages together, such as PageRank, and replaced as a whole.
-// This is what all its columns share: they have the same codes for the same values, so scores do not depend
-// on how a collection is cut into segments and tablets.
+// A rank is a static score, such as PageRank, that is computed from all pages together and replaced as a
+// whole. All its columns share this scale: the same codes for the same values, so scores do not depend on how
+// a collection is divided into segments and tablets.
 struct RankScale {
   std::string name = {};
-  uint64_t digest = 0;    // of the values that it was made of
-  uint64_t pages = 0;     // how many these are, of all tablets
-  float median = 0;       // of all values; and what pages without a value have, such as newer ones
+  uint64_t digest = 0;    // of the values from which it was made
+  uint64_t pages = 0;     // the number of these values, over all tablets
+  float median = 0;       // of all values; also used for pages without a value, such as newer ones
   float pivot = 1;        // the median of the values above zero; 1 if there are none
-  ScoreTable table = {};  // finite, not below zero, does not decrease; has the median
+  ScoreTable table = {};  // finite, not negative, not decreasing; contains the median
 
   uint8_t median_code() const { return ScoreCode(median, table); }
 
@@ -32,10 +32,10 @@ struct RankScale {
   friend bool operator==(const RankScale&, const RankScale&) = default;
 };
 
-// Of the values of all pages; those that are not finite or below zero count as zero.  Linear; copies them.
+// Takes the values of all pages; those that are not finite or negative count as zero.  Linear; copies them.
 RankScale MakeRankScale(std::string_view name, uint64_t digest, std::span<const float> values);
 
-// Lower-case letters, digits and hyphens, a letter first; at most 40.
+// Lower-case letters, digits and hyphens, beginning with a letter; at most 40 characters.
 bool IsRankName(std::string_view name);
 
 }  // namespace crivello::index

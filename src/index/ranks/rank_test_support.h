@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of a few URLs, and what documents should have of them.  Included by _test.cc and _fuzz.cc files only.
+// Ranks of a few URLs, and the values expected for documents.  Included by _test.cc and _fuzz.cc files only.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace crivello::index {
 
-// A value for each page; the judge of columns.
+// A value for each page; the reference for columns.
 using PlainRank = std::map<std::string, float>;
 
 inline RankScale ScaleOf(const std::string& name, uint64_t digest, const PlainRank& rank) {
@@ -40,7 +40,7 @@ inline float PlainMedian(const PlainRank& rank) {
   return values.empty() ? 0 : values[(values.size() - 1) / 2];
 }
 
-// Every document has its value, within what is lost by rounding, and others have the median.
+// Every document has its value, up to rounding, and documents without one have the median.
 inline void ExpectRank(const Snapshot& snapshot, const std::string& name, const PlainRank& rank) {
   const float median = PlainMedian(rank);
   for (const SegmentView& view : snapshot.segments()) {

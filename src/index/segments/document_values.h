@@ -27,10 +27,10 @@ inline constexpr std::string_view kModified = "modified";    // as the server sa
 inline constexpr std::string_view kDigest = "digest";
 inline constexpr std::string_view kSimHash = "simhash";
 inline constexpr std::string_view kCluster =
-    "cluster";  // UrlKey() of who stands for its near-duplicates; or 0
+    "cluster";  // UrlKey() of the page that represents its near-duplicates; or 0
 inline constexpr std::string_view kTranslation = "translation";  // the same for a page and its translations
 inline constexpr std::string_view kKind = "kind";                // of page: store::PageKind
-// From when on the page asks not to be shown; 0 if it does not.
+// The time after which the page asks not to be shown; 0 if it does not.
 inline constexpr std::string_view kUnavailableAfter = "unavailable-after";
 inline constexpr std::string_view kFlags = "flags";
 inline constexpr std::string_view kInlinks = "inlinks";
@@ -44,11 +44,11 @@ inline constexpr std::string_view kSite = "site";
 inline constexpr int64_t kNoArchive = 1;
 inline constexpr int64_t kNearCopy = 2;
 
-// By this 64-bit number documents are found by URL: two that have it are compared.
+// Documents are found by URL through this 64-bit number: if two share it, URLs are compared.
 int64_t UrlKey(std::string_view url);
 
-// A column of numbers: the least one, and by how much each is greater, in as many bits as the greatest needs;
-// none where all are the same.
+// A column of numbers: the least one, and for each the difference to it, in as many bits as the greatest
+// needs; no bits if all are the same.
 class NumberColumn {
  public:
   uint64_t size() const { return size_; }
@@ -56,7 +56,7 @@ class NumberColumn {
   int64_t operator[](DocId doc) const {
     return static_cast<int64_t>(static_cast<uint64_t>(least_) + (constant_ ? 0 : above_[doc]));
   }
-  // Whether all values are this one, as is known without looking at them.
+  // Whether all values are the same; known without reading them.
   bool is_constant() const { return constant_; }
 
  private:
@@ -68,17 +68,17 @@ class NumberColumn {
   succinct::CompactArray above_;
 };
 
-// A column of strings that repeat: each document has the number of one of a sorted list.
+// A column of strings that repeat: each document has the index of a string in a sorted list.
 class StringColumn {
  public:
   uint64_t size() const { return numbers_.size(); }
-  // How many strings there are, and each of them by its number, in the order of their bytes.
+  // The number of strings, and each string by its number, in the order of their bytes.
   uint64_t strings() const { return strings_.size(); }
   std::string String(uint64_t number) const { return std::string(strings_.At(number).text()); }
   // The number of a string, if any document has it.
   std::optional<uint64_t> Find(std::string_view text) const;
 
-  // strings() and more may come out of damaged bytes.
+  // Damaged bytes may give strings() or more.
   uint64_t NumberOf(DocId doc) const { return static_cast<uint64_t>(numbers_[doc]); }
   std::string operator[](DocId doc) const { return String(NumberOf(doc)); }
 
@@ -88,15 +88,15 @@ class StringColumn {
   NumberColumn numbers_;
 };
 
-// A static score: a float a document, as one of 256 in a table (score_table.h; PageRanks over eight orders of
-// magnitude differ by 3.7% at most).
+// A static score: a float per document, stored as one of 256 in a table (score_table.h; PageRanks over eight
+// orders of magnitude differ from the table by at most 3.7%).
 class ScoreColumn {
  public:
   uint64_t size() const { return codes_.size(); }
   float operator[](DocId doc) const { return table_[codes_[doc]]; }
   uint8_t CodeOf(DocId doc) const { return codes_[doc]; }
   std::span<const uint8_t> codes() const { return codes_; }
-  // The scores by their codes; codes that are not used repeat the greatest.
+  // The scores by their codes; unused codes repeat the greatest.
   const ScoreTable& table() const { return table_; }
 
  private:
@@ -105,11 +105,11 @@ class ScoreColumn {
   std::span<const uint8_t> codes_;
 };
 
-// What is known of each document beside its words: columns by name, each of numbers, of strings or of scores.
+// The values of each document besides its words: columns by name, each of numbers, of strings or of scores.
 //
-// A value costs a cache miss, a string some 0.1 µs more.  A view of its image, which must outlive it;
-// immutable; any number of threads may read.  FromImage() costs O(columns) and checks lengths: with damaged
-// bytes values are wrong, and nothing outside is read.  Format: docs/formats/document-values.md.
+// Reading a value costs a cache miss, a string some 0.1 µs more.  A view of its image, which must outlive it;
+// immutable; any number of threads may read.  FromImage() costs O(columns) and checks lengths: damaged bytes
+// give wrong values, but nothing outside is read.  Format: docs/formats/document-values.md.
 class DocumentValues {
  public:
   static constexpr FileKind kFileKind = {.name = "document-values", .version = 1};

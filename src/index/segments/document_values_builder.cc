@@ -24,7 +24,7 @@ auto& ColumnOf(Columns& columns, std::string_view name, const std::string& scrat
 int64_t BitsOf(float score) { return std::bit_cast<int32_t>(score); }
 float ScoreOf(int64_t bits) { return std::bit_cast<float>(static_cast<int32_t>(bits)); }
 
-// The words of an image, on their way to a part.
+// Writes the words of an image to a part.
 class WordWriter {
  public:
   explicit WordWriter(PartWriter& part) : part_(part) { words_.reserve(kWords); }
@@ -105,7 +105,7 @@ Status WriteScores(NumberSpool& column, WordWriter& out) {
   return Status::Ok();
 }
 
-// Strings are numbered in their own order.
+// Strings are numbered in sorted order.
 Status WriteStrings(const std::unordered_map<std::string, uint32_t>& strings, NumberSpool& of,
                     WordWriter& out) {
   std::vector<std::pair<std::string_view, uint32_t>> sorted(strings.begin(), strings.end());

@@ -15,33 +15,33 @@
 
 namespace crivello::index {
 
-// Makes DocumentValues, document by document.  A column is there from the first value on that is set;
-// documents without one have 0, or the empty string.  The same values give the same bytes.
+// Builds DocumentValues, document by document.  A column exists from the first value that is set; documents
+// without one have 0, or the empty string.  The same values give the same bytes.
 //
-// Memory: that of NumberSpool for each column, and the different strings.  One thread at a time.
+// Memory: a NumberSpool for each column, and the distinct strings.  One thread at a time.
 class DocumentValuesBuilder {
  public:
-  // `scratch` is a folder that there is, for what does not fit in small buffers; without one all is kept in
-  // memory, 8 bytes a value.
+  // `scratch` is an existing folder for what does not fit in small buffers; if empty, all is kept in memory,
+  // 8 bytes per value.
   explicit DocumentValuesBuilder(std::string scratch = {}) : scratch_(std::move(scratch)) {}
 
-  // Sets a value of the document at hand.  REQUIRES: once at most for a column; column names are short and of
-  // one kind each.
+  // Sets a value of the current document.  REQUIRES: at most once per column; column names are short, and
+  // each is used for one kind.
   void SetNumber(std::string_view column, int64_t value);
   void SetString(std::string_view column, std::string_view value);
   void SetScore(std::string_view column, float value);
-  // Goes on to the next document.
+  // Moves to the next document.
   void EndDocument() { documents_++; }
   DocId documents() const { return documents_; }
 
-  // Once: the part of a segment.  Errors of the disk since the first value come out here.
+  // Writes the part of a segment; call once.  Reports disk errors since the first value.
   Status WriteTo(SegmentSink& sink);
 
  private:
   struct Strings {
     explicit Strings(const std::string& scratch) : of(scratch) {}
     std::unordered_map<std::string, uint32_t> numbers;
-    NumberSpool of;  // in the order in which strings came
+    NumberSpool of;  // in the order of first occurrence
     uint32_t NumberOf(std::string_view text);
   };
 

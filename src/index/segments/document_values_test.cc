@@ -142,7 +142,7 @@ TEST(DocumentValuesTest, RoundsManyScoresByRatioAndKeepsTheirOrder) {
       ASSERT_LE(column.CodeOf(doc), column.CodeOf(other));
     }
   }
-  // What was rounded once is not moved by another rounding.
+  // Rounding again does not change a rounded value.
   std::vector<float> again;
   for (DocId doc = 0; doc < scores.size(); doc++) again.push_back(column[doc]);
   std::vector<uint64_t> more_words;
@@ -153,14 +153,14 @@ TEST(DocumentValuesTest, RoundsManyScoresByRatioAndKeepsTheirOrder) {
 TEST(DocumentValuesTest, RoundsScoresBelowZeroInEqualSteps) {
   std::vector<float> scores;
   for (int i = -1000; i <= 1000; i++) scores.push_back(static_cast<float>(i));
-  scores.push_back(std::numeric_limits<float>::infinity());  // no score
+  scores.push_back(std::numeric_limits<float>::infinity());  // not a valid score
   std::vector<uint64_t> words;
   const DocumentValues values = Scores(scores, &words);
   for (DocId doc = 0; doc < 2001; doc++) ASSERT_NEAR((*values.scores("rank"))[doc], scores[doc], 3.93);
   EXPECT_NEAR((*values.scores("rank"))[2001], 0, 4);
 }
 
-// More documents than a buffer has, columns that begin late, change late or never.
+// More documents than a buffer holds; columns that begin late, change late or never.
 TEST(DocumentValuesTest, GivesTheSameBytesByWayOfFiles) {
   TemporaryFolder folder;
   DocumentValuesBuilder in_memory;

@@ -10,17 +10,17 @@
 
 namespace crivello::index {
 
-// All that a query needs of one field of one segment: an inverted index of its own.  Views of bytes that the
-// segment keeps; immutable; any number of threads may read.
+// Everything that a query needs from one field of one segment: an inverted index of its own.  Views of bytes
+// that the segment keeps; immutable; any number of threads may read.
 struct FieldView {
   std::string name;
   PostingLists lists;  // without lengths if only documents are kept
   TermDictionary terms;
   uint64_t tokens = 0;      // the sum of the lengths
-  uint64_t documents = 0;   // those whose length is not zero
+  uint64_t documents = 0;   // those with a non-zero length
   uint32_t max_length = 0;  // of a document
 
-  // A cursor on the first posting of a term of this field.
+  // Opens a cursor at the first posting of a term of this field.
   Result<PostingCursor> Open(const TermEntry& term) const { return lists.Open(term.start); }
 };
 

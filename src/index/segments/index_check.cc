@@ -11,7 +11,7 @@
 namespace crivello::index {
 namespace {
 
-// Reads a list; adds what it has to `sums`.
+// Reads a list; adds its totals to `sums`.
 Status CheckList(const FieldView& field, const TermEntry& term, DocId documents, FieldInfo* sums) {
   CRV_ASSIGN(PostingCursor list, field.Open(term));
   const uint64_t frequency = list.frequency();
@@ -42,7 +42,7 @@ Status CheckField(const FieldView& field, const FieldInfo& said, DocId documents
   FieldInfo sums;
   sums.name = said.name;
   sums.contents = said.contents;
-  sums.inline_positions = said.inline_positions;  // a matter of layout, which cursors do not show
+  sums.inline_positions = said.inline_positions;  // depends on the layout, which cursors do not show
   std::string last;
   for (TermCursor term = field.terms.Begin(); term.valid(); term.Next()) {
     if (sums.terms > 0 && term.term() <= last)
@@ -98,7 +98,7 @@ void CheckSegment(const Segment& segment, const std::string& name, IndexCheck* c
 
 namespace {
 
-// The pages of a rank, and the columns that were made of them.
+// The pages of a rank, and the columns made from them.
 Status CheckRank(const std::string& index, const Manifest::Rank& rank, const Snapshot& snapshot) {
   const std::string path = RankPagesPath(index, rank);
   CRV_ASSIGN(const std::shared_ptr<const RankPages> pages, RankPages::Open(path, Verify::kPayload));
@@ -139,7 +139,7 @@ Result<IndexCheck> CheckIndex(const std::string& directory) {
   }
   for (size_t i = 0; i < (*snapshot)->segments().size(); i++) {
     const SegmentView& view = (*snapshot)->segments()[i];
-    // A writer may have committed since the manifest was read: then its numbers are of another snapshot.
+    // A writer may have committed since the manifest was read: then its numbers belong to another snapshot.
     const bool same = (*snapshot)->generation() == manifest->generation;
     const std::string name = same ? SegmentPath(directory, manifest->segments[i].id) : directory;
     CheckSegment(*view.segment, name, &check);

@@ -48,7 +48,7 @@ TEST(IndexCheckTest, FindsNothingWrongWithWhatWasWritten) {
   EXPECT_NE(damaged->problems[0].find(path), std::string::npos) << damaged->problems[0];
 }
 
-// Without checksums: what the parts say of each other.
+// Without checksums: by comparing the parts with each other.
 TEST(IndexCheckTest, FindsMostFlippedBitsWithoutChecksums) {
   SeededRandom random(4);
   MemorySink sink;

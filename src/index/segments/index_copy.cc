@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kTries = 100;
 
-// NotFound if a file is gone, with its segment.
+// NotFound if a file has disappeared, with its segment.
 Status CopySegments(const Manifest& manifest, const std::string& index, const std::string& to) {
   CRV_TRY(MakeFolders(SegmentsPath(to)));
   for (const Manifest::Entry& entry : manifest.segments) {
@@ -23,7 +23,7 @@ Status CopySegments(const Manifest& manifest, const std::string& index, const st
     for (std::filesystem::directory_iterator it(from_segment, error), end; !error && it != end;
          it.increment(error)) {
       const std::string name = it->path().filename().string();
-      // Of these, only the files that the manifest names.
+      // Of these, copy only the files that the manifest names.
       if (name.starts_with("deleted-") || name.starts_with("rank-")) continue;
       CRV_TRY(LinkOrCopy(from_segment + "/" + name, to_segment + "/" + name));
     }
@@ -57,7 +57,7 @@ Result<std::optional<uint64_t>> CopyIndex(const std::string& index, const std::s
     status = CopySegments(*manifest, index, to);
     if (status.code() == StatusCode::kNotFound) continue;
     CRV_TRY(status);
-    // A segment that was being removed may have lost some files, and not yet its folder.
+    // A segment that is being removed may have lost files, but not yet its folder.
     const auto after = Manifest::Read(index);
     CRV_TRY(after.status());
     if (after->generation != manifest->generation) continue;

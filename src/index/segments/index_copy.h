@@ -9,13 +9,13 @@
 
 namespace crivello::index {
 
-// Puts what was last committed of an index into `to`, a folder that is not there: its segments, deletions and
-// ranks, by hard links if they can be made, then its manifest.  Others may write the index meanwhile: what a
-// commit takes away under the copy makes it begin again.  Tells up to which change of its table it reaches;
-// nothing, and no folder, if there is no index.
+// Copies the last commit of an index to `to`, a folder that must not exist: its segments, deletions and
+// ranks, by hard links where possible, then its manifest.  Others may write the index meanwhile: if a commit
+// removes files during the copy, it starts again.  Returns up to which change of its table the copy reaches;
+// nullopt, and no folder, if there is no index.
 Result<std::optional<uint64_t>> CopyIndex(const std::string& index, const std::string& to);
 
-// The same number, of what is there now.
+// The same number, for the current index.
 Result<std::optional<uint64_t>> IndexSequence(const std::string& index);
 
 }  // namespace crivello::index

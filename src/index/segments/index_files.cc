@@ -19,7 +19,7 @@ namespace {
 
 namespace fs_std = std::filesystem;
 
-// The paths in a folder; none if there is no such folder.
+// The paths in a folder; empty if it does not exist.
 Result<std::vector<fs_std::path>> ListFiles(const std::string& folder) {
   std::vector<fs_std::path> paths;
   std::error_code error;
@@ -73,7 +73,7 @@ Status RemoveStaleFiles(const std::string& index, const Manifest& manifest, File
     if (IsTemporary(path)) CRV_TRY(fs.Remove(path.string()));
   }
   std::set<std::string> segments;
-  std::set<std::string> beside;  // segments: deletions and columns of ranks
+  std::set<std::string> beside;  // files beside segments: deletions and columns of ranks
   for (const Manifest::Entry& entry : manifest.segments) {
     segments.insert(SegmentPath(index, entry.id));
     if (entry.deletions > 0) beside.insert(DeletionsPath(index, entry));

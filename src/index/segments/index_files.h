@@ -11,13 +11,13 @@
 
 namespace crivello::index {
 
-// What a writer does with the folder of an index (docs/formats/index-manifest.md), beside segments.
+// What a writer does in the folder of an index (docs/formats/index-manifest.md), besides segments.
 
-// The right to write an index: a lock on the file `lock` in its folder, which goes with the object or the
-// process.
+// The exclusive right to write an index: a lock on the file `lock` in its folder, released with the object or
+// the process.
 class IndexLock {
  public:
-  // Makes the folder if it is missing.  Unavailable if somebody has the lock.
+  // Creates the folder if it is missing.  Unavailable if someone has the lock.
   static Result<IndexLock> Take(const std::string& index);
   IndexLock(IndexLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
   IndexLock& operator=(IndexLock&&) = delete;
@@ -28,13 +28,13 @@ class IndexLock {
   int fd_;
 };
 
-// Removes what the manifest does not name: segments, deletions and ranks of writers that
-// crashed, and temporaries.
+// Removes files that the manifest does not name: segments, deletions and ranks of writers that crashed, and
+// temporary files.
 Status RemoveStaleFiles(const std::string& index, const Manifest& manifest, FileSystem& fs);
-// Removes a segment and its folder, if it is there.
+// Removes a segment and its folder, if it exists.
 Status RemoveSegment(const std::string& index, uint64_t id, FileSystem& fs);
 
-// Where the builder of segments may put what does not fit in memory.
+// The folder where the builder of segments may put what does not fit in memory.
 std::string ScratchPath(const std::string& index);
 
 }  // namespace crivello::index

@@ -33,7 +33,7 @@ std::string Manifest::Encode() const {
     record.Number(rank.generation);
     record.Number(rank.digest);
   }
-  RecordWriter payload;  // its length tells it from the padding
+  RecordWriter payload;  // starts with its length, to distinguish it from the padding
   payload.Text(record.bytes());
   return std::move(payload).bytes();
 }
@@ -65,7 +65,7 @@ Result<Manifest> Manifest::Decode(std::string_view payload) {
       return Status::Corruption(fmt::format("corrupt index manifest: a segment {}", entry.id));
     manifest.segments.push_back(entry);
   }
-  // That of version 1 ends here.
+  // Version 1 ends here.
   const uint64_t ranks = reader.finished() ? 0 : reader.NumberAtMost(reader.left());
   for (uint64_t i = 0; i < ranks && reader.ok(); i++) {
     Rank rank;

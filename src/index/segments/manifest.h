@@ -12,45 +12,45 @@
 
 namespace crivello::index {
 
-// What an index was made to be; chosen once.
+// The settings of an index, chosen once.
 struct IndexSettings {
   std::string analyser = {};      // text/terms/analyser_description.h
   std::string format = "packed";  // of posting lists, by name
   PostingContents contents = PostingContents::kPositions;
   bool store_text = true;
-  bool versions = false;    // all versions of a page stay, else a newer one replaces the older
-  std::string fields = {};  // what the caller makes documents of; the index keeps whatever comes
+  bool versions = false;    // keep all versions of a page; otherwise a newer one replaces the older
+  std::string fields = {};  // the fields that the caller puts into documents; the index itself accepts any
 
   friend bool operator==(const IndexSettings&, const IndexSettings&) = default;
 };
 
-// What an index consists of: the one file that makes a commit, replaced as a whole.
+// The contents of an index: the one file that makes a commit, replaced as a whole.
 // Format: docs/formats/index-manifest.md.
 struct Manifest {
   static constexpr FileKind kFileKind = {.name = "index-manifest", .version = 2};
 
   struct Entry {
     uint64_t id = 0;         // of the segment: the folder segments/00000042
-    uint64_t documents = 0;  // in it, deleted ones too
+    uint64_t documents = 0;  // in it, including deleted ones
     uint64_t deleted = 0;
-    uint64_t deletions = 0;  // the generation of its file of deletions; 0: there is none
+    uint64_t deletions = 0;  // the generation of its file of deletions; 0: none
     uint64_t bytes = 0;
 
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  // A rank: every segment has a column of it, and the index the pages that columns are made of.
+  // A rank: every segment has a column of it, and the index has the pages from which columns are made.
   struct Rank {
     std::string name = {};
-    uint64_t generation = 0;  // of the manifest that first named it: of its files
-    uint64_t digest = 0;      // of the values that it was made of
+    uint64_t generation = 0;  // of the manifest that first named it; also part of the names of its files
+    uint64_t digest = 0;      // of the values from which it was made
 
     friend bool operator==(const Rank&, const Rank&) = default;
   };
 
-  uint64_t generation = 0;  // grows with each one that is written
+  uint64_t generation = 0;  // increases with each manifest that is written
   IndexSettings settings = {};
-  uint64_t sequence = 0;  // of the table, up to which the index covers it: the caller's number
+  uint64_t sequence = 0;  // the change of the table up to which the index covers it: the caller's number
   uint64_t next_segment = 1;
   std::vector<Entry> segments = {};
   std::vector<Rank> ranks = {};  // by name
@@ -61,12 +61,12 @@ struct Manifest {
   Description Describe() const;
   friend bool operator==(const Manifest&, const Manifest&) = default;
 
-  // Reads and replaces that of an index; NotFound if it has none.
+  // Reads or replaces the manifest of an index; NotFound if it has none.
   static Result<Manifest> Read(const std::string& index);
   Status Write(const std::string& index, FileSystem& fs) const;
 };
 
-// Where things are in the folder of an index.
+// The paths of files and folders in the folder of an index.
 std::string ManifestPath(const std::string& index);
 std::string SegmentsPath(const std::string& index);
 std::string SegmentPath(const std::string& index, uint64_t id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the manifest of an index, and as deletions: what is read is what would be written.
+// Arbitrary bytes as the manifest of an index, and as deletions: whatever was read is written back equal.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

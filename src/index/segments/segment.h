@@ -17,12 +17,12 @@
 
 namespace crivello::index {
 
-// An index of some documents that never changes: for each field an inverted index, and for each document its
-// values and texts.  It lies in a folder of files, mapped, or in memory; who reads it cannot tell.
+// An index of some documents that never changes: an inverted index for each field, and values and texts for
+// each document.  It is in a folder of mapped files, or in memory; readers see no difference.
 //
-// Open() looks at envelopes and lengths: milliseconds, whatever the size; with Verify::kPayload it reads
-// everything.  Immutable; any number of threads may read.  Views out of it live as long as it does.
-// Format: docs/formats/segment.md.
+// Open() reads envelopes and lengths: milliseconds, whatever the size; with Verify::kPayload it reads
+// everything.  Immutable; any number of threads may read.  Views of it are valid as long as it lives. Format:
+// docs/formats/segment.md.
 class Segment {
  public:
   static Result<std::shared_ptr<const Segment>> Open(const std::string& directory,
@@ -31,12 +31,12 @@ class Segment {
 
   const SegmentInfo& info() const { return info_; }
   DocId documents() const { return info_.documents; }
-  // nullptr if it has none of that name.
+  // nullptr if it has no field of this name.
   const FieldView* field(std::string_view name) const;
   const std::vector<FieldView>& fields() const { return fields_; }
   const DocumentValues& values() const { return values_; }
   const TextStore& texts() const { return texts_; }
-  // Of all parts, without their envelopes.
+  // The size of all parts, without their envelopes.
   uint64_t bytes() const { return bytes_; }
 
   Description Describe() const;
@@ -47,8 +47,8 @@ class Segment {
   Status ReadField(const FieldInfo& info, const PostingFormat& format);
   Result<Bytes> Part(std::string_view name, FileKind kind);
 
-  // Either of these keeps the bytes.
-  std::string directory_;  // empty in memory
+  // One of these keeps the bytes.
+  std::string directory_;  // empty if in memory
   Verify verify_ = Verify::kEnvelope;
   std::vector<FormatFile> files_;
   SegmentParts parts_;

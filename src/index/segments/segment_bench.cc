@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with whole segments: opening, texts, replacing pages, refreshing.
+// Operations on whole segments: opening, reading texts, replacing pages, refreshing.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
@@ -83,7 +83,7 @@ void BM_Supersede(benchmark::State& state) {
 }
 BENCHMARK(BM_Supersede)->Name("BM_Supersession_PerDocument")->Arg(10)->Arg(10'000);
 
-// From a page added to a snapshot that has it, and to the disk.
+// From adding a page to a snapshot that has it, and to the disk.
 void BM_Refresh(benchmark::State& state) {
   TemporaryFolder folder;
   auto writer = IndexWriter::Open(Options(folder / "index"));

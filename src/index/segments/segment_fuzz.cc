@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a part of a segment that is no posting list: its description, its values, its texts.  Reading
-// stays within them and ends.  The first byte chooses which.
+// Arbitrary bytes as a part of a segment other than posting lists: its description, values or texts.  Reading
+// stays within them and ends.  The first byte chooses the part.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -45,7 +45,7 @@ Status WriteSegmentInfo(const SegmentInfo& info, SegmentSink& sink) {
     record.Number(field.max_length);
     record.Number(field.inline_positions);
   }
-  RecordWriter payload;  // its length tells it from the padding
+  RecordWriter payload;  // starts with its length, to distinguish it from the padding
   payload.Text(record.bytes());
   return sink.Write(part::kSegment, SegmentInfo::kFileKind, AsBytes(payload.bytes()));
 }

@@ -14,7 +14,7 @@
 
 namespace crivello::index {
 
-// What a segment says of a field.
+// A segment's description of a field.
 struct FieldInfo {
   std::string name;  // lower-case letters
   PostingContents contents = PostingContents::kPositions;
@@ -22,15 +22,15 @@ struct FieldInfo {
   uint64_t postings = 0;     // of all lists
   uint64_t occurrences = 0;  // the sum of the counts
   uint64_t tokens = 0;       // the sum of the lengths
-  uint64_t documents = 0;    // those whose length is not zero; keywords have no lengths: 0
+  uint64_t documents = 0;    // those with a non-zero length; keywords have no lengths: 0
   uint32_t max_length = 0;   // of a document
-  // How many bytes of the part of documents are positions: those of short lists.
+  // How many bytes of the documents part are positions: those of short lists.
   uint64_t inline_positions = 0;
 
   friend bool operator==(const FieldInfo&, const FieldInfo&) = default;
 };
 
-// What a segment says of itself: its part "segment", written last.  Format: docs/formats/segment.md.
+// A segment's description of itself: its part "segment", written last.  Format: docs/formats/segment.md.
 struct SegmentInfo {
   static constexpr FileKind kFileKind = {.name = "segment", .version = 2, .least_version = 2};
 
@@ -40,16 +40,16 @@ struct SegmentInfo {
   std::string order;     // of the documents: "arrival", "url", "score", "bisection"
   std::vector<FieldInfo> fields;
 
-  // nullptr if it has none of that name.
+  // nullptr if it has no field of this name.
   const FieldInfo* field(std::string_view name) const;
 
-  // From the payload of the part.
+  // Reads the payload of the part.
   static Result<SegmentInfo> FromImage(Bytes payload);
   Description Describe() const;
   friend bool operator==(const SegmentInfo&, const SegmentInfo&) = default;
 };
 
-// The parts of a segment, their names and kinds.  Those of a field are "FIELD.terms" and so on.
+// The parts of a segment, their names and kinds.  Those of a field are named "FIELD.terms" and so on.
 namespace part {
 inline constexpr std::string_view kSegment = "segment";
 inline constexpr std::string_view kValues = "values";
@@ -63,7 +63,7 @@ inline constexpr std::string_view kLengths = "lengths";
 inline constexpr FileKind kDocumentsKind = {.name = "postings", .version = 2, .least_version = 2};
 inline constexpr FileKind kCountsKind = {.name = "counts", .version = 1};
 inline constexpr FileKind kPositionsKind = {.name = "positions", .version = 1};
-// A u32 a document, little-endian.
+// One u32 per document, little-endian.
 inline constexpr FileKind kLengthsKind = {.name = "lengths", .version = 1};
 
 inline std::string Of(std::string_view field, std::string_view name) {

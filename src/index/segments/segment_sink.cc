@@ -16,7 +16,7 @@ class FilePart final : public PartWriter {
   FormatFileWriter file_;
 };
 
-// Nodes of the map stay where they are, so that each part can grow by itself.
+// Nodes of the map do not move, so each part can grow independently.
 class MemoryPart final : public PartWriter {
  public:
   explicit MemoryPart(std::vector<std::byte>* bytes) : bytes_(bytes) {}

@@ -15,33 +15,33 @@
 
 namespace crivello::index {
 
-// A segment is a set of named parts, each written once from its start to its end: "body.terms", "values".
+// A segment is a set of named parts, each written once from start to end: "body.terms", "values".
 
-// One part under way.  One thread at a time.
+// A part that is being written.  One thread at a time.
 class PartWriter {
  public:
-  virtual ~PartWriter() = default;  // a part that was not finished is not there
+  virtual ~PartWriter() = default;  // an unfinished part does not exist afterwards
   virtual Status Append(Bytes bytes) = 0;
   // Pads the part with zeros to a multiple of 8 bytes and ends it.
   virtual Status Finish() = 0;
 };
 
-// Where the parts of a segment go.  One thread at a time, but parts that were created may be written by as
-// many threads; the sink outlives them.
+// The destination of the parts of a segment.  One thread at a time may call it, but each part that was
+// created may be written by a thread of its own; the sink must outlive the parts.
 class SegmentSink {
  public:
   virtual ~SegmentSink() = default;
   virtual Result<std::unique_ptr<PartWriter>> Create(std::string_view name, FileKind kind) = 0;
-  // A folder for files that are gone before the segment is finished; empty if there is none.
+  // A folder for temporary files, which are removed before the segment is finished; empty if there is none.
   virtual std::string scratch() const { return {}; }
-  // A part in one piece.
+  // Writes a part in one piece.
   Status Write(std::string_view name, FileKind kind, Bytes bytes);
 };
 
-// Files of a folder, in the envelope of all our files.
+// Writes parts as files in a folder, in the envelope of all our files.
 class DirectorySink final : public SegmentSink {
  public:
-  // Makes the folder if it is missing, and its name durable.
+  // Creates the folder if it is missing, and makes its name durable.
   static Result<DirectorySink> Open(const std::string& directory, FileSystem& fs = PosixFileSystem());
   Result<std::unique_ptr<PartWriter>> Create(std::string_view name, FileKind kind) override;
   std::string scratch() const override { return directory_; }
@@ -53,7 +53,7 @@ class DirectorySink final : public SegmentSink {
   FileSystem* fs_;
 };
 
-// The parts of a segment by name, in memory: the payloads that the files would have.
+// The parts of a segment in memory, by name: the payloads that the files would have.
 using SegmentParts = std::map<std::string, std::vector<std::byte>, std::less<>>;
 
 class MemorySink final : public SegmentSink {

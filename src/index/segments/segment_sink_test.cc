@@ -18,7 +18,7 @@ TEST(SegmentSinkTest, WritesTheSamePartsToFilesAndToMemory) {
   MemorySink memory;
   for (SegmentSink* sink : {static_cast<SegmentSink*>(&*directory), static_cast<SegmentSink*>(&memory)}) {
     auto first = sink->Create("first", kPartKind);
-    auto second = sink->Create("second", kPartKind);  // both at once
+    auto second = sink->Create("second", kPartKind);  // two parts at the same time
     ASSERT_TRUE(first.ok() && second.ok());
     ASSERT_TRUE((*first)->Append(AsBytes("one ")).ok());
     ASSERT_TRUE((*second)->Append(AsBytes("12345678")).ok());
@@ -56,7 +56,7 @@ TEST(SegmentSinkTest, HasNoPartThatWasNotFinished) {
       EXPECT_GT(fail_at, 5u);
       break;
     }
-    // A rename whose folder was not synced may stand.
+    // A rename may survive even if its folder was not synced.
     const auto file = FormatFile::Open(path + "/part", kPartKind);
     if (file.ok()) {
       EXPECT_EQ(AsText(file->payload()), "12345678");

@@ -117,8 +117,8 @@ TEST(SegmentTest, RefusesPartsThatAreMissingOrOfAnother) {
   }
 }
 
-// Each byte flipped and each length cut, of each file: refused by name when all is verified, and read within
-// bounds when only envelopes are.
+// Flips each byte and cuts each length of each file.  With full verification it is refused by name; with only
+// envelopes verified, it is read within bounds.
 TEST(SegmentTest, RefusesEveryDamagedFileByName) {
   SeededRandom random(6);
   TemporaryFolder folder;

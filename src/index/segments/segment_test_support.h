@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small segments made the plain way: a map of lists.  Included by _test.cc, _bench.cc and _fuzz.cc files
-// only.
+// Small segments built in a simple way, from a map of lists.  Included by _test.cc, _bench.cc and _fuzz.cc
+// files only.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +85,7 @@ inline Status WritePlainSegment(const std::vector<PlainDocument>& documents, Seg
   return WriteSegmentInfo(info, sink);
 }
 
-// Documents of words of which the first ones are frequent.
+// Documents of words; the first words are frequent.
 inline std::vector<PlainDocument> SomeDocuments(Random& random, size_t count) {
   std::vector<PlainDocument> documents(count);
   for (size_t i = 0; i < count; i++) {

@@ -83,7 +83,7 @@ Result<std::shared_ptr<const Snapshot>> Snapshot::Open(const std::string& index,
   for (;;) {
     auto snapshot = OpenOnce(index, manifest, verify);
     if (snapshot.ok()) return snapshot;
-    // A writer may have replaced the manifest and removed what it no longer names: then there is a newer one.
+    // A writer may have replaced the manifest and removed unused files: then there is a newer one.
     const uint64_t generation = manifest.generation;
     CRV_ASSIGN(manifest, Manifest::Read(index));
     if (manifest.generation == generation) return snapshot;

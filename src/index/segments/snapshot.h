@@ -18,7 +18,7 @@
 
 namespace crivello::index {
 
-// A segment as it is searched.
+// A segment in the state in which it is searched.
 struct SegmentView {
   std::shared_ptr<const Segment> segment;
   std::shared_ptr<const LiveDocuments> live;                  // null: all are live and current
@@ -26,32 +26,32 @@ struct SegmentView {
 
   bool IsLive(DocId doc) const { return live == nullptr || live->IsLive(doc); }
   bool IsCurrent(DocId doc) const { return live == nullptr || live->IsCurrent(doc); }
-  // Whether it was the version of its page at a time, in seconds since 1970: from column::kFrom on.
+  // Whether it was the version of its page at this time, in seconds since 1970: from column::kFrom on.
   bool WasCurrent(DocId doc, int64_t at) const;
-  // nullptr if it has none of that name.
+  // nullptr if it has no rank of this name.
   const RankColumn* rank(std::string_view name) const;
 };
 
-// What scores need of a field of the whole collection.
+// The statistics of a field over the whole collection, for scores.
 struct FieldStatistics {
   uint64_t tokens = 0;     // the sum of the lengths
-  uint64_t documents = 0;  // those whose length is not zero
+  uint64_t documents = 0;  // those with a non-zero length
 
   friend bool operator==(const FieldStatistics&, const FieldStatistics&) = default;
 };
 
-// An index at one moment, of one tablet or of several: its segments, and the statistics of all of them, so
-// that scores do not depend on how a collection is cut.  Deleted documents count in the statistics until a
-// merge drops them, as they do in the lists.
+// An index at one moment, of one tablet or several: its segments, and the statistics of all of them, so that
+// scores do not depend on how a collection is divided.  Deleted documents count in the statistics until a
+// merge drops them, just as in the lists.
 //
-// Immutable; any number of threads may read.  Who holds it keeps the segments, whatever the writer does.
+// Immutable; any number of threads may read.  It keeps its segments alive, whatever the writer does.
 class Snapshot {
  public:
   Snapshot(std::vector<SegmentView> segments, uint64_t generation, std::string analyser);
-  // What the last commit left in the folder of an index.  NotFound if there was none.
+  // The last commit in the folder of an index.  NotFound if there was none.
   static Result<std::shared_ptr<const Snapshot>> Open(const std::string& index,
                                                       Verify verify = Verify::kEnvelope);
-  // Those of several tablets as one.  InvalidArgument if they were analysed differently.
+  // Joins those of several tablets.  InvalidArgument if they have different analysers.
   static Result<std::shared_ptr<const Snapshot>> Join(
       std::span<const std::shared_ptr<const Snapshot>> snapshots);
 
@@ -61,7 +61,7 @@ class Snapshot {
 
   uint64_t documents() const { return documents_; }
   uint64_t live_documents() const { return documents_ - deleted_; }
-  // Of the fields that have lengths; zeros for others.
+  // For fields that have lengths; zeros for others.
   FieldStatistics field(std::string_view name) const;
   const std::map<std::string, FieldStatistics, std::less<>>& fields() const { return fields_; }
 

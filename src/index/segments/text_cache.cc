@@ -6,7 +6,7 @@
 namespace crivello::index {
 namespace {
 
-// A longer block would drive out too many others.
+// A larger block would evict too many others.
 constexpr size_t kLargestShare = 8;
 
 size_t BytesOf(const TextBlock& block) {

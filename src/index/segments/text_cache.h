@@ -14,13 +14,13 @@
 
 namespace crivello::index {
 
-// What a result page shows of a document.
+// The parts of a document that a result page shows.
 struct StoredDocument {
   std::string_view url = {};
-  std::string_view id = {};  // of the collection it came from; may be empty
+  std::string_view id = {};  // its id in the collection it came from; may be empty
   std::string_view title = {};
   std::string_view description = {};
-  std::string_view text = {};  // the main text, for snippets; empty if texts are not kept
+  std::string_view text = {};  // the main text, for snippets; empty if texts are not stored
 
   friend bool operator==(const StoredDocument&, const StoredDocument&) = default;
 };
@@ -32,12 +32,12 @@ struct TextBlock {
   std::vector<StoredDocument> documents;  // views of the bytes
 };
 
-// The blocks that were read lately: what is searched for often shows the same documents, and to decompress
-// their texts is a good part of a search.  When it is full the one that was not asked for the longest goes.
+// The recently read blocks: frequent searches show the same documents, and decompressing their texts is
+// a good part of a search.  When the cache is full, it evicts the least recently used block.
 // Thread-safe.
 class TextCache {
  public:
-  // A block belongs to a store by its number (TextStore::number()).
+  // The store of a block is identified by TextStore::number().
   struct Key {
     uint64_t store = 0;
     uint64_t block = 0;
@@ -46,7 +46,7 @@ class TextCache {
 
   explicit TextCache(size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // nullptr if it is not there.
+  // nullptr if it is not in the cache.
   std::shared_ptr<const TextBlock> Find(const Key& key) CRV_EXCLUDES(mu_);
   void Add(const Key& key, std::shared_ptr<const TextBlock> block) CRV_EXCLUDES(mu_);
 
@@ -62,7 +62,7 @@ class TextCache {
   const size_t max_bytes_;
   Mutex mu_;
   size_t bytes_ CRV_GUARDED_BY(mu_) = 0;
-  std::list<Entry> entries_ CRV_GUARDED_BY(mu_);  // the last used first
+  std::list<Entry> entries_ CRV_GUARDED_BY(mu_);  // the most recently used first
   std::unordered_map<Key, std::list<Entry>::iterator, Hash> places_ CRV_GUARDED_BY(mu_);
 };
 

@@ -15,7 +15,7 @@
 namespace crivello::index {
 namespace {
 
-// Levels above take longer than all else that is done with a document, for some percent.
+// Higher levels take longer than everything else done with a document, and save only some percent.
 constexpr int kLevel = 3;
 
 Status DamagedTexts(std::string_view why) {
@@ -98,7 +98,7 @@ Result<std::shared_ptr<const TextBlock>> TextReader::Decompress(uint64_t block) 
     return DamagedTexts(fmt::format("block {} has no place", block));
   const Bytes frame = store_.blocks_.subspan(start, end - start);
   const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
-  // No byte of zstd's stands for more than some thousands: a frame that claims more is damaged.
+  // A zstd byte expands to at most some thousands of bytes: a frame that claims more is damaged.
   if (size > TextStore::kBlockBytes + TextStore::kMaxDocumentBytes || size / (1 << 17) > frame.size())
     return DamagedTexts(fmt::format("block {} has no size", block));
   if (decompressor_ == nullptr) decompressor_ = std::make_unique<Decompressor>();

@@ -17,23 +17,23 @@
 
 namespace crivello::index {
 
-// The texts of the documents of a segment, compressed in blocks of some 8 KiB (zstd), in the order of the
-// documents: to read one is to decompress its block, some 10 µs.
+// The texts of the documents of a segment, compressed in blocks of some 8 KiB (zstd), in document order.
+// Reading one decompresses its block, some 10 µs.
 //
 // A view of its image, which must outlive it and its readers; immutable; any number of threads may read.
-// FromImage() looks at lengths; a damaged block is Corruption when it is read (zstd's checksum).
-// Format: docs/formats/text-store.md.
+// FromImage() checks lengths; a damaged block is Corruption when it is read (zstd's checksum). Format:
+// docs/formats/text-store.md.
 class TextStore {
  public:
   static constexpr FileKind kFileKind = {.name = "text-store", .version = 1};
-  // A block has documents up to this many bytes, and whole ones: a longer one is a block by itself.
+  // A block has whole documents, up to this many bytes; a longer document is a block of its own.
   static constexpr size_t kBlockBytes = 8 << 10;
   static constexpr size_t kMaxDocumentBytes = 1 << 30;
 
   TextStore() = default;
   static Result<TextStore> FromImage(Bytes image);
   DocId documents() const { return documents_; }
-  // No other store of this process has, or had, the same.
+  // Unique among all stores that this process ever had.
   uint64_t number() const { return number_; }
   Description Describe() const;
 
@@ -44,12 +44,12 @@ class TextStore {
   DocId documents_ = 0;
   uint64_t raw_bytes_ = 0;
   succinct::EliasFano firsts_;  // the first document of each block
-  succinct::EliasFano starts_;  // where each begins, and the last ends
+  succinct::EliasFano starts_;  // where each block begins, and the last ends
   Bytes blocks_;
 };
 
-// Reads documents, and keeps the block it read last: in order, each block is decompressed once; with a cache,
-// which outlives it, those that others have read not at all.  One thread at a time.
+// Reads documents, and keeps the last block: reading in order decompresses each block once.  With a cache,
+// which must outlive it, blocks that others have read are not decompressed again.  One thread at a time.
 class TextReader {
  public:
   explicit TextReader(const TextStore& store, TextCache* cache = nullptr);
@@ -57,7 +57,7 @@ class TextReader {
   TextReader(TextReader&&) noexcept;
   TextReader& operator=(TextReader&&) noexcept;
 
-  // Good until the next call.  InvalidArgument if there is no such document.
+  // Valid until the next call.  InvalidArgument if there is no such document.
   Result<StoredDocument> Get(DocId doc);
 
  private:
@@ -67,7 +67,7 @@ class TextReader {
 
   TextStore store_;
   TextCache* cache_;
-  std::unique_ptr<Decompressor> decompressor_;  // made when it is needed
+  std::unique_ptr<Decompressor> decompressor_;  // created on first use
   std::shared_ptr<const TextBlock> block_;
 };
 
@@ -80,7 +80,7 @@ class TextStoreWriter {
   ~TextStoreWriter();
   TextStoreWriter(TextStoreWriter&&) noexcept;
 
-  // InvalidArgument if it is longer than kMaxDocumentBytes.
+  // InvalidArgument if the document is longer than kMaxDocumentBytes.
   Status Add(const StoredDocument& document);
   Status Finish();
   DocId documents() const { return documents_; }

@@ -113,7 +113,7 @@ TEST(TextCacheTest, IsReadInsteadOfTheStoreAndStaysSmall) {
         EXPECT_EQ(*got, plain.Get(doc).value());
         ASSERT_TRUE(other_reader.Get(doc).ok());
         if (doc > 0) continue;
-        // The same bytes again, if all were kept.
+        // The bytes are at the same address, if the cache held them all.
         EXPECT_TRUE(round == 0 || bytes < 10'000'000 || got->url.data() == first);
         first = got->url.data();
       }

@@ -11,14 +11,14 @@
 
 namespace crivello::index {
 
-// What a merge does with documents that were deleted or have ended.
+// How a merge treats documents that were deleted or have ended.
 
 // The maps of a merge that keeps the live documents of segments, in their order.
 std::vector<MergeSource> LiveSources(std::span<const SegmentView> views);
-// How many documents the merged segment has.
+// The number of documents of the merged segment.
 DocId CountDocuments(std::span<const MergeSource> sources);
-// What became of the documents, of each source in `fates` (null: nothing), under the numbers that they have
-// in the merged segment.
+// The states of the documents of each source, in `fates` (null: all live and current), under their numbers in
+// the merged segment.
 std::shared_ptr<const LiveDocuments> CarryOver(std::span<const MergeSource> sources,
                                                std::span<const std::shared_ptr<const LiveDocuments>> fates);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lists of a real collection in every format: bits per posting and per position, time to write and to
-// read. $CRIVELLO_PAGES is a folder with HTML files anywhere below it; a page is cut into documents at its
-// headings, and the words are what is left of it without tags: [a-z0-9]+ in lower case.
+// read.  $CRIVELLO_PAGES is a folder that contains HTML files at any depth.  A page is split into documents
+// at its headings, and the words are its text without tags: [a-z0-9]+ in lower case.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ namespace {
 
 struct Collection {
   std::vector<uint32_t> lengths;
-  std::vector<PlainList> lists;  // by term, in the order in which terms came
+  std::vector<PlainList> lists;  // by term, in the order of first occurrence
   uint64_t postings = 0;
   uint64_t occurrences = 0;
 };

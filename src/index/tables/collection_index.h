@@ -11,16 +11,16 @@
 
 namespace crivello::index {
 
-// The folders in which the tablets of a collection have their indexes, or would have them.  NotFound if it is
-// not a collection, Corruption if a tablet is missing.
+// The folders of the indexes of a collection's tablets, whether or not they exist.  NotFound if it is not a
+// collection, Corruption if a tablet is missing.
 Result<std::vector<std::string>> IndexFolders(const std::string& collection);
 
-// The index of a collection's folder as it was committed last, of all tablets: read from its files, whoever
-// has the collection open.  NotFound says how to make one.
+// The last committed index in a collection's folder, of all tablets.  Reads its files, whichever process has
+// the collection open.  NotFound says how to create one.
 Result<std::shared_ptr<const Snapshot>> OpenCollectionIndex(const std::string& collection);
 
-// The generation of the snapshot that OpenCollectionIndex() would open: what has changed can be told by it,
-// and costs little.
+// The generation of the snapshot that OpenCollectionIndex() would open: a cheap way to see whether the index
+// has changed.
 Result<uint64_t> CollectionGeneration(const std::string& collection);
 
 }  // namespace crivello::index

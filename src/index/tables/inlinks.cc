@@ -15,7 +15,7 @@ std::string_view InlinksBuilder::Cut(std::string_view text) {
 }
 
 uint64_t InlinksBuilder::HostNumber(std::string_view host) {
-  return __builtin_bswap64(Hash64(host));  // as the little-endian bytes of the hash compare
+  return __builtin_bswap64(Hash64(host));  // in the byte order in which the little-endian hash compares
 }
 
 void InlinksBuilder::Add(uint64_t host, std::string_view text) {

@@ -16,28 +16,28 @@
 
 namespace crivello::index {
 
-// What links to a page say of it.
+// The links to a page: their number and texts.
 struct Inlinks {
-  uint64_t pages = 0;                   // that link to it
-  std::vector<std::string> texts = {};  // of these links, each text once for each host that says it
+  uint64_t pages = 0;                   // pages that link to it
+  std::vector<std::string> texts = {};  // of these links, each text once per host that uses it
 };
 
-// Makes the Inlinks of one page after the other from links in any order.  The texts come in an order given by
-// hashes of hosts, so that of many hosts none is preferred.  Memory: kMaxTexts texts.  One thread at a time.
+// Collects the Inlinks of one page after the other, from links in any order.  The texts are ordered by hashes
+// of hosts, so no host is preferred.  Memory: kMaxTexts texts.  One thread at a time.
 class InlinksBuilder {
  public:
-  // A page that all the world points to needs no more to be found by.
+  // A very popular page needs no more texts to be found.
   static constexpr size_t kMaxTexts = 256;
   static constexpr size_t kMaxTextBytes = 256;
 
-  // The text as far as it counts: at most kMaxTextBytes, in whole characters.
+  // The part of a text that is used: at most kMaxTextBytes, in whole characters.
   static std::string_view Cut(std::string_view text);
-  // The number by which the builder knows a host.
+  // The number that stands for a host in Add().
   static uint64_t HostNumber(std::string_view host);
 
-  // A link that counts; `host` is the HostNumber() of its page, and is not looked at without a text.
+  // Adds a link that counts; `host` is the HostNumber() of its page, and ignored if the text is empty.
   void Add(uint64_t host, std::string_view text);
-  // The links that were added since the last call.
+  // Returns the links that were added since the last call.
   Inlinks Finish();
 
  private:
@@ -49,30 +49,30 @@ class InlinksBuilder {
     }
   };
   uint64_t pages_ = 0;
-  std::set<std::pair<uint64_t, std::string>, Less> texts_;  // the least ones, by host and text
+  std::set<std::pair<uint64_t, std::string>, Less> texts_;  // the smallest ones, by host and text
 };
 
-// The links to the rows of one tablet, as the index asks for them.  One thread at a time.
+// The links to the rows of one tablet, in the form that the index needs.  One thread at a time.
 class AnchorSource {
  public:
   virtual ~AnchorSource() = default;
-  // The inlinks of a row: of links that their pages vouch for (not nofollow), on pages that are searchable.
+  // The inlinks of a row.  Counts links that their pages endorse (not nofollow), on searchable pages.
   // REQUIRES: keys increase from call to call.
   virtual Result<Inlinks> Of(std::string_view row_key) = 0;
 };
 
-// Whoever inverts the links of a collection.  The index declares it because a build needs it; `jobs`
+// Inverts the links of a collection.  The index declares this interface because a build needs it; `jobs`
 // implements it.  One thread at a time.
 class AnchorProvider {
  public:
   struct Options {
     uint64_t memory_bytes = uint64_t{64} << 20;
-    std::stop_token stop = {};  // then Unavailable
+    std::stop_token stop = {};  // stops Gather() with Unavailable
   };
   virtual ~AnchorProvider() = default;
-  // Reads the links of all rows, as they are at this call or later.
+  // Reads the links of all rows, in their current state or a later one.
   virtual Status Gather(const Options& options, Progress& progress) = 0;
-  // What Gather() found for the tablet of that place among those that are indexed; once for each.
+  // What Gather() found for the tablet at this index among the indexed tablets; call once for each.
   virtual Result<std::unique_ptr<AnchorSource>> Open(size_t tablet) = 0;
 };
 

@@ -56,7 +56,7 @@ TEST(InlinksTest, TextsAreFewAndShort) {
   EXPECT_THAT(c.texts, SizeIs(InlinksBuilder::kMaxTexts));
 }
 
-// Which texts a page with many is found by must not depend on the order of its links.
+// The texts chosen for a page with many links must not depend on the order of the links.
 TEST(InlinksTest, TheTextsAreTheFirstByTheBytesOfTheHostsHash) {
   const uint64_t seed = RandomSeed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -19,13 +19,13 @@
 namespace crivello::index {
 namespace {
 
-// One of 2^48 pairs of texts that differ has the same: about as many have SimHashes within three bits.
+// Of pairs of different texts, one in 2^48 shares a digest; about as many have SimHashes within three bits.
 constexpr unsigned kDigestBits = 48;
 
 constexpr std::array<std::string_view, 11> kNames = {"title", "headings", "body", "rest",  "url", "anchor",
                                                      "site",  "lang",     "type", "links", "name"};
 
-// What people write behind "type:".
+// What users write after "type:".
 constexpr std::pair<std::string_view, std::string_view> kShortTypes[] = {
     {"text/html", "html"},
     {"application/xhtml+xml", "html"},
@@ -48,7 +48,7 @@ std::string_view ShortType(std::string_view type) {
   return {};
 }
 
-// Host and path with everything but letters, digits and other scripts turned into spaces.
+// Host and path, with everything but letters, digits and other scripts replaced by spaces.
 std::string WordsOfUrl(const web::Url& url) {
   std::string words(url.hostname());
   if (words.starts_with("www.")) words.erase(0, 4);
@@ -60,7 +60,7 @@ std::string WordsOfUrl(const web::Url& url) {
   return words;
 }
 
-// How deep a page lies in its site: the home page 0.
+// The depth of a page in its site; the home page has 0.
 int64_t DepthOf(const web::Url& url) {
   const std::string_view path = url.pathname();
   const int64_t slashes = std::count(path.begin(), path.end(), '/');
@@ -68,15 +68,15 @@ int64_t DepthOf(const web::Url& url) {
   return std::max<int64_t>(0, slashes - 1 + (has_name ? 1 : 0)) + (url.search().empty() ? 0 : 1);
 }
 
-// A number that translations of one page share: by the URLs that they name as their translations, or by the
-// path that they have but for their language.
+// A number shared by the translations of one page: from the URLs that they name as their translations, or
+// from their common path without the language.
 int64_t TranslationOf(const web::Url& url, std::string_view language, const store::FetchCell& fetch) {
   const int64_t key =
       UrlKey(fetch.translations.empty() ? web::PathWithoutLanguage(url, language) : fetch.translations);
   return static_cast<int64_t>(static_cast<uint64_t>(key) >> (64 - kDigestBits));
 }
 
-// The site of a page as results are grouped: its host.
+// The sites of a page: its host, by which results are grouped, and the domains above.
 void AddSites(std::string_view host, std::vector<IndexDocument::FieldText>* keywords) {
   keywords->push_back({"site", std::string(host)});
   const std::string_view domain = web::PublicSuffixList::BuiltIn().RegistrableDomain(host);
@@ -105,7 +105,7 @@ Result<PageFields> PageFields::Parse(std::string_view names) {
     names.remove_prefix(std::min(comma + 1, names.size()));
   }
   if (fields.names_.empty()) return Status::InvalidArgument("an index needs at least one field");
-  // All that there were before pages had names: all.
+  // All fields that existed before pages had names: this means all.
   if (fields.names_.size() + 1 == kNames.size()) fields.names_.emplace("name");
   return fields;
 }
@@ -177,7 +177,7 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
   if (!text.language.empty()) number(column::kTranslation, TranslationOf(url, text.language, fetch));
   number(column::kDigest, static_cast<int64_t>(fetch.text_digest >> (64 - kDigestBits)));
   number(column::kSimHash, static_cast<int64_t>(fetch.simhash));
-  // Only where there is one: few pages have near-duplicates.
+  // Only if there is one: few pages have near-duplicates.
   if (!page.representative.empty()) {
     CRV_ASSIGN(const web::Url representative, web::UrlOfRowKey(page.representative));
     number(column::kCluster, UrlKey(representative.href()));

@@ -117,7 +117,7 @@ TEST_F(PageDocumentTest, TranslationsHaveOneNumber) {
   EXPECT_EQ(number("org,a)https:443/de/x.html", "de", ""), english);
   EXPECT_NE(number("org,a,de)https:443/x.html", "en", ""), english);
   EXPECT_NE(number("org,a)https:443/y.html", "en", ""), english);
-  // What the pages say themselves has precedence.
+  // The page's own statements have precedence.
   EXPECT_EQ(number("org,a)https:443/one", "en", "https://a.org/eins"),
             number("org,a)https:443/eins", "de", "https://a.org/eins"));
 }
@@ -126,7 +126,7 @@ TEST(PageFieldsTest, NamesAreRead) {
   const auto fields = PageFields::Parse("title, body,site");
   ASSERT_TRUE(fields.ok());
   EXPECT_THAT(fields->names(), ElementsAre("body", "site", "title"));
-  // What was all before pages had names.
+  // The list of all fields from before pages had names.
   EXPECT_TRUE(PageFields::Parse("title,headings,body,rest,url,anchor,site,lang,type,links")->Has("name"));
   EXPECT_THAT(PageFields::Parse("body,colour").status().message(), HasSubstr("'colour'"));
   EXPECT_THAT(PageFields::Parse("").status().message(), HasSubstr("at least one field"));

@@ -15,13 +15,13 @@ namespace crivello::index {
 namespace {
 
 constexpr size_t kMaxNameBytes = 120;
-// Of the texts of links to a page, those that differ.
+// The number of different link texts to use.
 constexpr size_t kMaxAnchorNames = 12;
 
 constexpr std::array<std::string_view, 12> kSmallWords = {"a",  "an", "and", "for", "from", "in",
                                                           "of", "on", "or",  "the", "to",   "with"};
 
-// What stands between the parts of a title.
+// The separators between the parts of a title.
 constexpr std::array<std::string_view, 9> kSeparators = {
     " - ", " — ", " – ", " | ", " :: ", " : ", ": ", " · ", " » "};
 
@@ -52,7 +52,7 @@ std::vector<std::string_view> PartsOf(std::string_view title) {
   return parts;
 }
 
-// "3.2. Foo", "Chapter 4. Foo": Foo.
+// "Foo" from "3.2. Foo" or "Chapter 4. Foo".
 std::string_view WithoutNumber(std::string_view title) {
   const size_t dot = title.find(". ");
   if (dot == std::string_view::npos || dot > 20) return {};
@@ -62,7 +62,7 @@ std::string_view WithoutNumber(std::string_view title) {
   return numbered ? title.substr(dot + 2) : std::string_view();
 }
 
-// The length of a character of UTF-8 that parts words, as punctuation; 0 if it is none.
+// The length of a UTF-8 character that separates words, such as punctuation; 0 if it is not one.
 size_t Punctuation(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) {
     return at + i < text.size() ? static_cast<uint8_t>(text[at + i]) : uint8_t{0};
@@ -107,14 +107,14 @@ std::string KeyOf(std::string_view text, text::Folder& folder) {
   return key.size() > kMaxNameBytes ? std::string() : key;
 }
 
-// Without what stands in parentheses at its end: git-commit of git-commit(1).
+// Without parentheses at its end: git-commit from git-commit(1).
 std::string_view WithoutParenthesis(std::string_view title) {
   if (!title.ends_with(')')) return {};
   const size_t open = title.rfind('(');
   return open == std::string_view::npos ? std::string_view() : title.substr(0, open);
 }
 
-// Takes names once each.
+// Collects names without repetitions.
 class NameList {
  public:
   void Add(NameKind kind, std::string_view text) {
@@ -123,7 +123,7 @@ class NameList {
     std::string name = NameTerm(kind, key);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
-  // A part of a title, with its number and without.
+  // Adds a part of a title, with and without its number.
   void AddPart(std::string_view text) {
     Add(NameKind::kPart, text);
     Add(NameKind::kPart, WithoutNumber(text));
@@ -142,7 +142,7 @@ void AddTitle(std::string_view title, NameList* list) {
   const std::vector<std::string_view> parts = PartsOf(title);
   if (parts.size() < 2) return;
   for (const std::string_view part : parts) list->AddPart(part);
-  // All but the last, and all but the first: what stands at either end may be the site's name.
+  // All but the last, and all but the first: either end may be the name of the site.
   const std::string_view last = parts.back();
   list->AddPart(title.substr(0, title.size() - last.size()));
   list->AddPart(title.substr(static_cast<size_t>(parts[1].data() - title.data())));
@@ -155,14 +155,14 @@ void AddHost(std::string_view host, NameList* list) {
   if (domain.empty()) domain = host;
   const std::string_view word = domain.substr(0, domain.find('.'));
   list->Add(NameKind::kHome, word);
-  // Without a version at its end: "sqlite" of sqlite3.org.
+  // Without a version at its end: "sqlite" from sqlite3.org.
   const size_t letters = word.find_last_not_of("0123456789") + 1;
   if (letters > 2) list->Add(NameKind::kHome, word.substr(0, letters));
-  // With what stands before: "docs example" of docs.example.org.
+  // With the labels before it: "docs example" from docs.example.org.
   list->Add(NameKind::kHome, host.substr(0, host.size() - domain.size() + word.size()));
 }
 
-// "foreign keys" of /foreign-keys.html, with the ending and without, and with the folder before it.
+// "foreign keys" from /foreign-keys.html, with and without the ending, and with the folder before it.
 void AddPath(const web::Url& url, NameList* list) {
   if (!url.search().empty()) return;
   std::string path;

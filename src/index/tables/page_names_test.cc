@@ -24,7 +24,7 @@ TEST(PageNamesTest, AKeyIsTheWordsOfATextFolded) {
   EXPECT_EQ(NameKey("“Quoted” – 日本語、テキスト"), "quoted 日本語 テキスト");
   EXPECT_EQ(NameKey("To be"), "be");
   EXPECT_EQ(NameKey("The Who"), "who");
-  EXPECT_EQ(NameKey("to the"), "to the");  // nothing else is left
+  EXPECT_EQ(NameKey("to the"), "to the");  // otherwise nothing would be left
   EXPECT_EQ(NameKey(" .,- "), "");
   EXPECT_EQ(NameKey(std::string(1000, 'x')), "");
 }

@@ -26,7 +26,7 @@ RankChanges CompareRanks(const Manifest& manifest, const std::vector<RankVersion
 
 namespace {
 
-// Null if it cannot be read now.
+// Null if it cannot be read at the moment.
 Result<std::shared_ptr<const RankPages>> ReadIfKnown(RankSource& source, const std::string& name,
                                                      size_t tablet) {
   auto pages = source.Read(name, tablet);

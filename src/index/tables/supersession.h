@@ -11,30 +11,30 @@
 
 namespace crivello::index {
 
-// A page that was deleted while a batch was gathered: what had been added before is meant, later additions
+// The deletion of a page while a batch was gathered.  It deletes what was added before; later additions
 // stay.
 struct PageDeletion {
   int64_t key = 0;   // UrlKey()
-  DocId before = 0;  // documents of the batch from here on came after it
+  DocId before = 0;  // the documents of the batch from here on were added after it
 };
 
 // What a batch of new documents and deletions does to documents of the same pages, in older segments and in
-// the batch itself: a newer version deletes an older one or, where versions are kept, ends it when it began
-// (column::kFrom; else kTime; else 0).
+// the batch itself.  A newer version deletes an older one or, if versions are kept, ends it at the time when
+// the newer one began (column::kFrom; else kTime; else 0).
 //
-// Pages are the same if their keys are: 64 bits, so of 10^8 pages two count as one with probability 0.0003. A
-// segment costs a pass over its keys, a nanosecond or two each; the batch a sort.  Immutable.
+// Two pages are the same if their 64-bit keys are equal: among 10^8 pages, two are confused with probability
+// 0.0003. A segment costs a pass over its keys, a nanosecond or two each; the batch costs a sort.  Immutable.
 class Supersession {
  public:
   struct Options {
     bool versions = false;
   };
-  // The batch may be null if there are deletions only, and must outlive this.
+  // The batch may be null if there are only deletions; it must outlive this.
   Supersession(const Segment* batch, std::vector<PageDeletion> deletions, Options options);
 
-  // What becomes of the documents of an older segment: the same pointer if nothing.
+  // The new state of an older segment's documents: the same pointer if nothing changes.
   std::shared_ptr<const LiveDocuments> ApplyTo(const SegmentView& older) const;
-  // And of those of the batch; null if nothing.
+  // The same for the documents of the batch; null if nothing changes.
   std::shared_ptr<const LiveDocuments> ApplyToBatch() const;
 
  private:
@@ -48,8 +48,8 @@ class Supersession {
   const Segment* batch_;
   Options options_;
   std::vector<std::pair<int64_t, DocId>> documents_;  // keys and documents of the batch, sorted
-  std::vector<PageDeletion> deletions_;               // by key; the last one of each
-  // The highest bits of the keys that there are: most keys of older segments need no search.
+  std::vector<PageDeletion> deletions_;               // by key; only the last one of each
+  // The highest bits of the keys in the batch: most keys of older segments need no search.
   unsigned filter_shift_ = 0;
   std::vector<uint64_t> filter_;
 };

@@ -12,7 +12,7 @@
 namespace crivello::index {
 namespace {
 
-// A segment that has nothing but pages and times.
+// A segment with only pages and times.
 std::shared_ptr<const Segment> OfPages(const std::vector<std::pair<int64_t, int64_t>>& pages) {
   MemorySink sink;
   DocumentValuesBuilder values;
@@ -32,7 +32,7 @@ std::shared_ptr<const Segment> OfPages(const std::vector<std::pair<int64_t, int6
   return *Segment::FromParts(std::move(sink).Release());
 }
 
-// Documents in the order in which they came, with the deletions between them: the obvious way.
+// Documents in order of arrival, with deletions between them: the straightforward way.
 TEST(SupersessionTest, DoesWhatOneDocumentAfterTheOtherWouldDo) {
   for (uint64_t seed = 0; seed < 300; seed++) {
     SCOPED_TRACE(seed);
@@ -78,7 +78,7 @@ TEST(SupersessionTest, DoesWhatOneDocumentAfterTheOtherWouldDo) {
       for (DocId doc = 0; live != nullptr && doc < pages[i].size(); doc++) {
         ASSERT_EQ(live->IsLive(doc), judge[i].IsLive(doc));
         ASSERT_EQ(live->IsCurrent(doc), judge[i].IsCurrent(doc));
-        // What has ended and is then deleted need not say when it ended.
+        // A document that ended and is then deleted need not keep its end time.
         if (live->IsLive(doc)) {
           ASSERT_EQ(live->UntilOf(doc), judge[i].UntilOf(doc));
         }

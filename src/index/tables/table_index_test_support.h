@@ -23,7 +23,7 @@
 
 namespace crivello::index {
 
-// What links say, by the obvious inversion of all rows in memory: the judge of those who do it on the disk.
+// The inlinks, by simply inverting all rows in memory: the reference for implementations that use the disk.
 class MemoryAnchors final : public AnchorProvider {
  public:
   explicit MemoryAnchors(std::vector<const store::Table*> tables) : tables_(std::move(tables)) {}
@@ -78,10 +78,10 @@ class MemoryAnchors final : public AnchorProvider {
 // Ranks by name, in memory.
 class MemoryRanks final : public RankSource {
  public:
-  // Another digest each time.
+  // Uses a new digest each time.
   void Set(const std::string& name, PlainRank rank) { ranks_[name] = {++digest_, std::move(rank)}; }
   void Remove(const std::string& name) { ranks_.erase(name); }
-  // Nobody knows its pages any more.
+  // Makes its pages unknown.
   void Lose(const std::string& name) { lost_.insert(name); }
 
   Result<std::vector<RankVersion>> List() override {
@@ -176,12 +176,12 @@ class Rows {
     for (const auto& tablet : tablets_) all.push_back(Snapshot::Open(tablet.index).value());
     return Snapshot::Join(all).value();
   }
-  // From now on; outlives this.
+  // Applies from now on; `ranks` must outlive this.
   void UseRanks(RankSource* ranks) { ranks_ = ranks; }
   const std::vector<IndexedTablet>& tablets() const { return tablets_; }
   const IndexedTablet& tablet(size_t i) const { return tablets_[i]; }
   web::TabletId id(size_t i) const { return {bits_, static_cast<uint32_t>(i)}; }
-  // The folder of everything that a tablet has.
+  // The folder with all data of a tablet.
   std::string Directory(size_t i) const { return folder_ / std::to_string(i); }
   MemoryAnchors Anchors() const {
     std::vector<const store::Table*> tables;
@@ -199,7 +199,7 @@ class Rows {
   RankSource* ranks_ = nullptr;
 };
 
-// The URLs of the documents that have a term in a field, and that `keep` takes.
+// The URLs of the documents that have a term in a field, and that `keep` accepts.
 template <typename Keep>
 std::set<std::string> FindWhere(const Snapshot& snapshot, std::string_view field, std::string_view term,
                                 Keep keep) {

@@ -18,8 +18,8 @@
 namespace crivello::index {
 namespace {
 
-// Counts the files of a segment, "body.terms" as "terms", but positions as such wherever they are; returns
-// the bytes of all.
+// Counts the bytes of a segment's files, "body.terms" as "terms", but positions always as positions; returns
+// the total.
 Result<uint64_t> CountBytes(const std::string& folder, std::map<std::string, uint64_t>* parts) {
   CRV_ASSIGN(const std::shared_ptr<const Segment> segment, Segment::Open(folder));
   uint64_t all = 0;
@@ -46,7 +46,7 @@ void Sum(const SegmentSummary& one, SegmentSummary* all) {
   all->occurrences += one.occurrences;
 }
 
-// Tells a wrong order before anything is done.
+// Reports an invalid order before any work is done.
 Status CheckOrder(const TableIndexOptions& options) {
   std::vector<std::string> names = {"url", "bisection", "inlinks", "depth"};
   if (options.ranks != nullptr) {
@@ -58,7 +58,7 @@ Status CheckOrder(const TableIndexOptions& options) {
                                       fmt::join(names, ", ")));
 }
 
-// The index of a tablet as one new segment.
+// Builds the index of a tablet as one new segment.
 Status BuildTablet(const IndexedTablet& tablet, size_t place, const TableIndexOptions& options,
                    AnchorSource* anchors, uint64_t sequence, TableIndexSummary* summary, Progress& progress) {
   CRV_ASSIGN(const IndexLock lock, IndexLock::Take(tablet.index));
@@ -101,13 +101,13 @@ Status BuildTablet(const IndexedTablet& tablet, size_t place, const TableIndexOp
   CRV_TRY(WriteRanks(ranks, tablet.index, &manifest));
   CRV_TRY(manifest.Write(tablet.index, PosixFileSystem()));
 
-  // Who has the segments before this open keeps them until they close.
+  // Snapshots that have the previous segments open keep them until they close.
   CRV_TRY(RemoveStaleFiles(tablet.index, manifest, PosixFileSystem()));
   CRV_TRY(RemoveFolder(ScratchPath(tablet.index)));
   return tablet.changes->Forget(sequence);
 }
 
-// Brings the index of a tablet up to the changes of its table.
+// Applies the changes of a tablet's table to its index.
 Status RefreshTablet(const IndexedTablet& tablet, size_t place, RankSource* ranks,
                      TableRefreshSummary* summary) {
   CRV_ASSIGN(const std::unique_ptr<IndexWriter> writer,

@@ -20,7 +20,7 @@
 
 namespace crivello::index {
 
-// A tablet whose rows are indexed.
+// A tablet to index.
 struct IndexedTablet {
   const store::Table* table = nullptr;
   store::ChangeLog* changes = nullptr;
@@ -31,48 +31,48 @@ struct IndexedTablet {
 struct TableIndexOptions {
   IndexSettings settings;
   PageFields fields;
-  // Of documents: "url", as rows come; "bisection"; or the name of a static score or a rank, the greatest
-  // first.
+  // The order of documents: "url", the order of rows; "bisection"; or the name of a static score or a rank,
+  // the greatest first.
   std::string order = "url";
   uint64_t memory_bytes = uint64_t{512} << 20;
   unsigned threads = 2;
-  // Gathers what links say, for the field "anchor" and the counts of links; null if that is not a field.
-  // Outlives the build.
+  // Collects inlinks, for the field "anchor" and the link counts; null if "anchor" is not a field. Must
+  // outlive the build.
   AnchorProvider* anchors = nullptr;
-  // The ranks of the collection; null: the new index has those of the old one.  Outlives the build.
+  // The ranks of the collection; null: the new index keeps those of the old one.  Must outlive the build.
   RankSource* ranks = nullptr;
-  std::stop_token stop = {};  // then it ends as Unavailable, and what there was is as it was
+  std::stop_token stop = {};  // stops the build with Unavailable; the old index stays
 };
 
-// What was built, of all tablets together.
+// The result of a build, over all tablets.
 struct TableIndexSummary {
   SegmentSummary segments;
-  uint64_t rows = 0;  // looked at
+  uint64_t rows = 0;  // rows read
   uint64_t index_bytes = 0;
-  // Of that, by part: "documents", "counts", "positions", "terms", "lengths" of all fields, "values",
+  // The same by part: "documents", "counts", "positions", "terms", "lengths" of all fields, "values",
   // "texts".
   std::map<std::string, uint64_t> parts = {};
 };
 
-// Builds the indexes of all tablets anew from their rows: each becomes one segment, with the texts of links
-// from all tablets.  The new index of a tablet takes the place of the old one when it is complete; searches
-// go on in the old one until then, and a crash leaves it.  NotFound if there is no static score or rank of
-// the name of the order.
+// Rebuilds the indexes of all tablets from their rows: each becomes one segment, with the texts of links
+// from all tablets.  The new index of a tablet replaces the old one when it is complete; until then searches
+// use the old one, and a crash keeps it.  NotFound if no static score or rank has the name given as the
+// order.
 //
-// It covers the changes of a table up to those that were written when it began.  Nobody else writes these
-// indexes meanwhile.
+// It covers the changes of a table that were written when it began.  Nobody else may write these indexes
+// meanwhile.
 Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> tablets,
                                             const TableIndexOptions& options, Progress& progress);
 
 struct TableRefreshSummary {
-  uint64_t changed = 0;  // pages that are new or have changed
-  uint64_t gone = 0;     // that are not to be found any more
+  uint64_t changed = 0;  // pages that are new or changed
+  uint64_t gone = 0;     // pages that can no longer be found
 };
 
-// Brings the indexes up to the changes of their tables since they were built or refreshed: the cost is that
-// of the changes.  Texts of links to the pages that changed are known again after the next build.  NotFound
-// if a tablet has no index.
-// `ranks` may be null; else the indexes have the ranks of the collection, too.
+// Applies the changes of the tables since their indexes were built or refreshed, at the cost of those
+// changes. The texts of links to changed pages are missing until the next build.  NotFound if a tablet has no
+// index.
+// If `ranks` is not null, the indexes also get the ranks of the collection.
 Result<TableRefreshSummary> RefreshTableIndexes(std::span<const IndexedTablet> tablets, RankSource* ranks,
                                                 Progress& progress);
 

@@ -90,7 +90,7 @@ TEST_P(TableIndexerTest, IndexesHaveTheRanksOfTheirCollection) {
   rows_.Refresh();
   EXPECT_EQ(rows_.Open()->live_documents(), 4u);
   ExpectRank(*rows_.Open(), "pagerank", first);
-  // Another rank in the place of the one, and a new one, without any change of rows; and in a new build.
+  // A rank is replaced and a new one added, without any change of rows; then in a new build.
   const PlainRank second = {{"https://a.org/", 5}, {"https://new.org/", 2}};
   ranks.Set("pagerank", second);
   ranks.Set("mine", first);
@@ -100,7 +100,7 @@ TEST_P(TableIndexerTest, IndexesHaveTheRanksOfTheirCollection) {
     ExpectRank(*rows_.Open(), "mine", first);
     rows_.Build();
   }
-  // One that cannot be read stays as it was, and one that is gone goes.
+  // A rank that cannot be read stays as it was, and one that was removed disappears.
   ranks.Set("pagerank", first);
   ranks.Lose("pagerank");
   ranks.Remove("mine");
@@ -168,7 +168,7 @@ TEST_P(TableIndexerTest, AnotherOrderFindsTheSame) {
     rows_.Build(options);
     const auto snapshot = rows_.Open();
     EXPECT_EQ(Find(*snapshot, "body", "even"), expected);
-    // What has ended is still told by what it says.
+    // An ended version still says when it ended.
     for (const SegmentView& view : snapshot->segments()) {
       TextReader texts(view.segment->texts());
       uint64_t ended = 0;
@@ -189,7 +189,7 @@ TEST_P(TableIndexerTest, ABuildTakesThePlaceOfTheOneBefore) {
   rows_.Put({.url = "https://a.org/2", .title = "A", .text = "beta"});
   rows_.Build();
   const auto after = rows_.Open();
-  EXPECT_THAT(Find(*before, "body", "beta"), IsEmpty());  // it is still read, though its files are gone
+  EXPECT_THAT(Find(*before, "body", "beta"), IsEmpty());  // it can still be read, although its files are gone
   EXPECT_THAT(Find(*before, "body", "alpha"), ElementsAre("https://a.org/"));
   EXPECT_THAT(Find(*after, "body", "beta"), ElementsAre("https://a.org/2"));
   uint64_t sequence = 0, segments = 0;
@@ -243,7 +243,7 @@ TEST_P(TableIndexerTest, NoRowsGiveAnEmptyIndex) {
 
 INSTANTIATE_TEST_SUITE_P(Tablets, TableIndexerTest, testing::Values(0, 2));
 
-// How a collection is cut changes nothing of what scores are made of.
+// The division of a collection into tablets changes nothing in the input of scores.
 TEST(TableIndexerTabletsTest, OneAndFourHaveTheSameStatistics) {
   std::vector<std::map<std::string, FieldStatistics, std::less<>>> fields;
   std::vector<uint64_t> inlinks;

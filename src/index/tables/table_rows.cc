@@ -28,7 +28,7 @@ class RowReader {
         fields_(fields),
         with_links_(fields.Has("links")) {}
 
-  // Nothing if the version is not to be found by searches.
+  // Nullopt if searches must not find this version.
   Result<std::optional<IndexDocument>> Read(std::string_view key, store::VersionTime time,
                                             const store::FetchCell& fetch, const Inlinks* inlinks) const {
     if (!IsSearchable(fetch)) return std::optional<IndexDocument>();
@@ -62,7 +62,7 @@ class RowReader {
   const bool with_links_;
 };
 
-// A version that a newer one of its page has followed, and when.
+// A version that was superseded by a newer one of its page, and when.
 struct EndedVersion {
   DocId doc = 0;
   int64_t until = 0;
@@ -106,7 +106,7 @@ Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const Tab
   return ended;
 }
 
-// Gives the documents of a segment another order, in a segment of its own; those of `ended` follow.
+// Writes the documents of a segment in another order to a new segment; renumbers those in `ended`.
 Status Reorder(const std::string& from, const std::string& to, const TableIndexOptions& options,
                const RankPages* order, std::vector<EndedVersion>* ended) {
   CRV_ASSIGN(const std::shared_ptr<const Segment> segment, Segment::Open(from));
@@ -132,7 +132,7 @@ Status GatherAnchors(const TableIndexOptions& options, Progress& progress) {
   if (options.anchors == nullptr) {
     return Status::InvalidArgument("an index with the field 'anchor' needs the links of all pages");
   }
-  // The build holds nothing else yet; half, since the pages of the files that are read count too.
+  // The build holds nothing else yet; use half, because the pages of the files that are read count too.
   return options.anchors->Gather({.memory_bytes = options.memory_bytes / 2, .stop = options.stop}, progress);
 }
 
@@ -146,7 +146,7 @@ Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableI
                                        const RankPages* order) {
   const std::string unordered = folder + ".unordered";
   const bool reorders = options.order != "url";
-  CRV_TRY(RemoveFolder(folder));  // left by a build that did not end
+  CRV_TRY(RemoveFolder(folder));  // left by a build that was interrupted
   CRV_TRY(RemoveFolder(unordered));
   CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(reorders ? unordered : folder));
   CRV_ASSIGN(const PostingFormat* const format, FindPostingFormat(options.settings.format));
@@ -196,7 +196,7 @@ Result<uint64_t> AddChangedRows(const IndexedTablet& tablet, const PageFields& f
     CRV_ASSIGN(std::vector<store::Row> rows, tablet.table->Get(key, {.versions = versions}));
     CRV_TRY(writer.Delete(url.href()));
     bool found = false;
-    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // the writer takes the last for the newest
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // the last one added counts as the newest
       CRV_ASSIGN(std::optional<IndexDocument> document, reader.Read(key, row->time, row->fetch, nullptr));
       found = document.has_value();
       if (document) CRV_TRY(writer.Add(*std::move(document)));

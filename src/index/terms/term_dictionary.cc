@@ -57,7 +57,7 @@ Result<TermDictionary> TermDictionary::FromImage(Bytes image) {
 std::optional<TermEntry> TermDictionary::Find(std::string_view term) const {
   const auto rank = map_.Rank(term);
   if (!rank) return std::nullopt;
-  const uint64_t start = starts_.Access(*rank);  // first, so that its cache misses overlap those of the list
+  const uint64_t start = starts_.Access(*rank);  // first, so its cache misses overlap with those of the list
   if (!list_.IsAt(*rank, term)) return std::nullopt;
   return TermEntry{*rank, start};
 }

@@ -15,7 +15,7 @@
 
 namespace crivello::index {
 
-// A term of a dictionary: its place in the order of the terms, and where its posting list starts.
+// A term of a dictionary: its rank in the order of the terms, and where its posting list starts.
 struct TermEntry {
   uint64_t rank = 0;
   uint64_t start = 0;
@@ -25,17 +25,17 @@ struct TermEntry {
 
 class TermCursor;
 
-// The terms of a field, sorted by bytes, and where the list of each starts.
+// The terms of a field, sorted by bytes, and where each posting list starts.
 //
-// A term is looked up in a static function (succinct/term_map.h) that gives its rank, whatever the number of
-// terms; the front-coded list then tells whether the term of that rank is this one, so the answer is exact,
-// and 8 bits of signature spare that look to 255 of 256 terms that are not there.  Prefixes, ranges and
-// patterns (term_match.h) are read off the list.
+// A static function (succinct/term_map.h) maps a term to its rank, in time independent of the number of
+// terms. The front-coded list then tells whether the term of that rank is this one, so the answer is exact.
+// 8 bits of signature save this check for 255 of 256 terms that are not in the dictionary.  Prefixes, ranges
+// and patterns (term_match.h) are read from the list.
 //
-// Costs: Find 0.2 to 0.3 µs; a cursor some 10 ns a term.  Memory: about log2(n) + 8 bits a term of function,
-// the list 45, the starts 10; all of it in the image, which must outlive it.  Immutable; any number of
-// threads may read.  FromImage() checks lengths: with damaged bytes terms are wrong or not found, but nothing
-// outside the image is read and every call ends.  Format: docs/formats/term-dictionary.md.
+// Costs: Find() 0.2 to 0.3 µs; a cursor some 10 ns per term.  Memory per term: about log2(n) + 8 bits for the
+// function, 45 for the list, 10 for the starts; all in the image, which must outlive it.  Immutable; any
+// number of threads may read.  FromImage() checks lengths: with damaged bytes terms are wrong or not found,
+// but nothing outside the image is read and every call ends.  Format: docs/formats/term-dictionary.md.
 class TermDictionary {
  public:
   static constexpr FileKind kFileKind = {.name = "term-dictionary", .version = 1};
@@ -48,7 +48,7 @@ class TermDictionary {
   std::string TermAt(uint64_t rank) const { return std::string(list_.At(rank).text()); }
   uint64_t StartOf(uint64_t rank) const { return starts_.Access(rank); }
 
-  // A cursor on the first term; on the first that is not less than a term; on that of a rank.
+  // Cursors at the first term; at the first that is not less than a term; at the term of a rank.
   TermCursor Begin() const;
   TermCursor Seek(std::string_view term) const;
   TermCursor At(uint64_t rank) const;
@@ -65,19 +65,19 @@ class TermDictionary {
   uint64_t image_bytes_ = 0;
 };
 
-// A place among the terms.  One thread at a time; the dictionary must outlive it.
+// A position among the terms.  One thread at a time; the dictionary must outlive it.
 class TermCursor {
  public:
   bool valid() const { return cursor_.valid(); }
-  // Good until the cursor moves; empty at the end.
+  // Valid until the cursor moves; empty at the end.
   std::string_view term() const { return cursor_.text(); }
-  // size() of the dictionary at the end.
+  // At the end, the size() of the dictionary.
   uint64_t rank() const { return cursor_.rank(); }
   // REQUIRES: valid(), as for all that follow.
   uint64_t start() const { return dictionary_->StartOf(rank()); }
   TermEntry entry() const { return {rank(), start()}; }
   void Next() { cursor_.Next(); }
-  // To the first term after this one that does not begin with its first `bytes` bytes.
+  // Moves to the next term that does not begin with the first `bytes` bytes of this one.
   // REQUIRES: bytes <= term().size().
   void SkipPrefix(size_t bytes) { cursor_.SkipPrefix(bytes); }
 
@@ -94,13 +94,13 @@ inline TermCursor TermDictionary::Begin() const { return At(0); }
 inline TermCursor TermDictionary::Seek(std::string_view term) const { return {*this, list_.Seek(term)}; }
 inline TermCursor TermDictionary::At(uint64_t rank) const { return {*this, list_.At(rank)}; }
 
-// Makes a dictionary in memory, some 40 bytes a term and its bytes.  One thread at a time.
+// Builds a dictionary in memory, using about 40 bytes per term plus its bytes.  One thread at a time.
 class TermDictionaryBuilder {
  public:
-  // `function` says with how many threads, and in which memory, the terms' static function is built.
+  // `function` sets the number of threads and the memory for building the static function of the terms.
   explicit TermDictionaryBuilder(const succinct::StaticFunctionOptions& function = {});
-  // The next term and where its list starts.  InvalidArgument unless the term is greater, by bytes, than the
-  // one before, and the start is not less.
+  // Adds a term and where its list starts.  InvalidArgument unless the term is greater, by bytes, than the
+  // previous one, and the start is not less.
   Status Add(std::string_view term, uint64_t start);
   uint64_t size() const { return list_.size(); }
   Result<ImageWriter> Build() const;

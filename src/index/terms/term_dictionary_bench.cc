@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dictionary of 500,000 terms, beside a hash table of strings and a search in a sorted vector.
+// A dictionary of 500,000 terms, compared with a hash table of strings and a search in a sorted vector.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the image of a dictionary: opening, finding, walking and matching stay within them and end.
-// And any bytes, cut at newlines, as its terms: each is found, and none between them.
+// Arbitrary bytes as the image of a dictionary: opening, finding, walking and matching stay within them and
+// end.  The same bytes, split at newlines, as its terms: each is found, and nothing between them.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

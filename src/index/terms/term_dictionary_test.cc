@@ -153,7 +153,7 @@ TEST(TermDictionaryTest, StaysWithinADamagedImage) {
     bad[bit / 64] ^= uint64_t{1} << (bit % 64);
     use(bad);
   }
-  EXPECT_GT(opened, good.size() * 16);  // most bits are no lengths
+  EXPECT_GT(opened, good.size() * 16);  // most bits are not part of lengths
   for (size_t size = 0; size < good.size(); size++) {
     const std::vector<uint64_t> cut(good.begin(), good.begin() + std::ptrdiff_t(size));
     EXPECT_FALSE(TermDictionary::FromImage(std::as_bytes(std::span(cut))).ok()) << size;

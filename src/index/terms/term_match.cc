@@ -19,13 +19,13 @@ class MatchWalk {
  public:
   explicit MatchWalk(const Automaton& automaton) : automaton_(automaton), states_{automaton.Start()} {}
 
-  // Goes to a term; from the one before only what differs is walked anew.  False if its first dead_bytes()
-  // lead to no match, whatever follows them.
+  // Moves to a term; reads only what differs from the previous one.  False if no term that begins with its
+  // first dead_bytes() bytes can match.
   bool To(std::string_view term) {
     const size_t size = std::min(term_.size(), term.size());
     const auto common = static_cast<size_t>(
         std::mismatch(term.begin(), term.begin() + std::ptrdiff_t(size), term_.begin()).first - term.begin());
-    // A character that was cut short in the term before may go on in this one.
+    // A character that was incomplete in the previous term may be continued in this one.
     while (!ends_.empty() &&
            (ends_.back() > common || (ends_.back() < term.size() && IsContinuation(term[ends_.back()])))) {
       ends_.pop_back();
@@ -39,14 +39,14 @@ class MatchWalk {
       states_.push_back(automaton_.Step(states_.back(), c));
       ends_.push_back(at);
       if (automaton_.IsDead(states_.back())) {
-        // What follows half a character tells that it is one.
+        // What follows an incomplete character determines how it is read.
         dead_bytes_ = c != charset::kReplacementCodePoint ? at : at + 1;
         return false;
       }
     }
     return true;
   }
-  // More than the term has if it says nothing of others.
+  // Longer than the term if the mismatch says nothing about other terms.
   size_t dead_bytes() const { return dead_bytes_; }
   const typename Automaton::State& state() const { return states_.back(); }
 
@@ -54,7 +54,7 @@ class MatchWalk {
   const Automaton& automaton_;
   std::string term_;
   size_t dead_bytes_ = 0;
-  std::vector<size_t> ends_;                       // of the characters
+  std::vector<size_t> ends_;                       // the byte offsets where characters end
   std::vector<typename Automaton::State> states_;  // before the first one, and after each
 };
 
@@ -101,7 +101,7 @@ class AnyTerm {
   std::string prefix_;
 };
 
-// Bit i of a state: the first i items of the pattern match what was read.
+// Bit i of a state: the first i items of the pattern match the characters so far.
 class WildcardAutomaton {
  public:
   using State = uint64_t;
@@ -140,7 +140,7 @@ class WildcardAutomaton {
   static constexpr char32_t kAny = 0x110000;
 
   bool is_star(size_t i) const { return stars_ >> i & 1; }
-  // A star may match nothing; no two stand side by side.
+  // A star may match nothing; the pattern has no two adjacent stars.
   State Closed(State state) const { return state | (state & stars_) << 1; }
   uint64_t MatchedBy(char32_t c) const {
     if (c < 128) return ascii_[c];
@@ -149,14 +149,14 @@ class WildcardAutomaton {
     return matched;
   }
 
-  std::string prefix_;  // of characters as they are
+  std::string prefix_;  // literal characters
   std::vector<char32_t> items_;
   uint64_t stars_ = 0;
   uint64_t one_ = 0;
   std::array<uint64_t, 128> ascii_ = {};
 };
 
-// The state is a row of the table of edit distances: from what was read to each beginning of the word.
+// The state is a row of the edit-distance table: from the characters so far to each prefix of the word.
 class EditAutomaton {
  public:
   using State = std::array<uint8_t, kMaxPattern + 1>;
@@ -171,7 +171,7 @@ class EditAutomaton {
     return row;
   }
   State Step(const State& row, char32_t c) const {
-    State next;  // only what belongs to the word is used
+    State next;  // only the part for the word is used
     next[0] = Capped(row[0] + 1u);
     for (size_t i = 1; i <= word_.size(); i++) {
       const unsigned replaced = row[i - 1] + (word_[i - 1] != c ? 1u : 0u);
@@ -188,7 +188,7 @@ class EditAutomaton {
   }
 
  private:
-  // All that is too far is the same.
+  // All distances beyond the limit are equivalent.
   uint8_t Capped(size_t distance) const {
     return static_cast<uint8_t>(std::min<size_t>(distance, distance_ + 1u));
   }

@@ -18,7 +18,7 @@ std::u32string CodePoints(std::string_view text) {
   return out;
 }
 
-// The judges: what anybody would write.
+// Reference implementations, written in the simplest way.
 bool Like(std::u32string_view text, std::u32string_view pattern) {
   if (pattern.empty()) return text.empty();
   if (pattern[0] == '*') {

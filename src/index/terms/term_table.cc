@@ -13,7 +13,7 @@ constexpr size_t kFirstSlots = 1 << 10;
 TermTable::TermTable()
     : seed_{RandomSeed() | 1, RandomSeed() | 1}, mask_(kFirstSlots - 1), slots_(kFirstSlots) {}
 
-// What lies between the first and the last 8 bytes.
+// The bytes between the first 8 and the last 8.
 uint64_t TermTable::HashMiddle(std::string_view text) const {
   uint64_t hash = 0;
   for (size_t at = 8; at + 8 < text.size(); at += 8) {

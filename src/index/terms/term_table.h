@@ -10,15 +10,15 @@
 
 namespace crivello::index {
 
-// Numbers terms as they come, from 0 on: a hash table with open addresses, made for the few instructions that
-// each word of a collection can have.
+// Numbers terms from 0 in order of first occurrence.  A hash table with open addressing, designed for the few
+// instructions that can be spent on each word of a collection.
 //
-// A slot has the first 8 bytes of its term, so that a short term is compared without another cache miss; the
-// bytes of all terms lie in one piece.  A caller that has many terms prepares a Key of each first, which
-// fetches its slot meanwhile.  The hash (a 64 x 64 bit product, as wyhash does) has a seed of the table's
-// own: numbers do not depend on it, and nobody can write pages whose words collide.
+// A slot has the first 8 bytes of its term, so comparing a short term costs no other cache miss; the bytes of
+// all terms are in one array.  A caller with many terms first prepares a Key for each, which prefetches its
+// slot.  The hash (a 64 x 64 bit product, as in wyhash) has a seed of the table's own: numbers do not depend
+// on it, and nobody can write pages whose words collide.
 //
-// Memory: 40 bytes a term and its bytes.  Limits: 2^31 - 2 terms, 4 GiB of bytes.  One thread at a time.
+// Memory: 40 bytes per term plus its bytes.  Limits: 2^31 - 2 terms, 4 GiB of bytes.  One thread at a time.
 class TermTable {
  public:
   TermTable();
@@ -42,7 +42,7 @@ class TermTable {
     __builtin_prefetch(&slots_[key.hash & mask_]);
     return key;
   }
-  // The number of a term, which is size() if it is new.
+  // The number of a term; a new term gets the number size().
   uint32_t NumberOf(const Key& key) {
     const uint32_t tag = TagOf(key);
     for (uint64_t at = key.hash & mask_;; at = (at + 1) & mask_) {
@@ -64,14 +64,14 @@ class TermTable {
   uint64_t memory_bytes() const {
     return sizeof(Slot) * slots_.capacity() + sizeof(uint32_t) * ends_.capacity() + bytes_.capacity();
   }
-  // Forgets all terms, and keeps the memory if they were many.
+  // Removes all terms, and keeps the memory if there were many.
   void Clear();
 
  private:
   static constexpr uint32_t kFree = 0;
   struct Slot {
     uint64_t first = 0;
-    uint32_t tag = kFree;  // its length, as far as it goes, and bits of the hash
+    uint32_t tag = kFree;  // its length, capped, and bits of the hash
     uint32_t number = 0;
   };
 
@@ -80,7 +80,7 @@ class TermTable {
     std::memcpy(&word, from, sizeof(word));
     return word;
   }
-  // Up to 8 bytes, the rest zeros: by loads that overlap.
+  // Loads up to 8 bytes, padded with zeros, by overlapping loads.
   static uint64_t LoadShort(std::string_view text) {
     const char* from = text.data();
     const size_t size = text.size();

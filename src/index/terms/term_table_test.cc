@@ -30,7 +30,7 @@ TEST(TermTableTest, NumbersTermsAsTheyCome) {
   }
 }
 
-// Terms that share their first 8 bytes, or all but their length.
+// Terms that share their first 8 bytes, or everything except their length.
 TEST(TermTableTest, TellsApartWhatIsNearlyTheSame) {
   TermTable table;
   uint32_t next = 0;

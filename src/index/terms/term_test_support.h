@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terms that try dictionaries.  Included by _test.cc, _bench.cc and _fuzz.cc files only.
+// Terms for testing dictionaries.  Included by _test.cc, _bench.cc and _fuzz.cc files only.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace crivello::index {
 
-// Made of syllables, so that prefixes are shared as those of words are; some have bytes above 127.
+// Made of syllables, so that words share prefixes as real ones do; some have bytes above 127.
 inline std::string SomeWord(Random& random, uint64_t max_syllables = 6) {
   static constexpr const char* kSyllables[] = {"a",  "be", "con", "di",  "es",      "in",
                                                "ma", "ra", "s",   "tro", "\xc3\xa8"};

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kClusterForm = "page cluster";
 constexpr uint64_t kCellsAtOnce = 4096;
 
-// The part of a line up to the next space, which is taken off it.
+// Removes the part of a line up to the next space, and returns it.
 std::string_view TakePart(std::string_view* line) {
   const size_t end = std::min(line->find(' '), line->size());
   const std::string_view part = line->substr(0, end);
@@ -29,7 +29,7 @@ bool ParseWhole(std::string_view digits, int base, uint64_t* number) {
   return parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
 }
 
-// Changes of the cells of a tablet, in batches.
+// Changes of a tablet's cells, in batches.
 class CellChanges {
  public:
   explicit CellChanges(collection::Tablet& tablet) : tablet_(tablet) {}
@@ -91,7 +91,7 @@ Result<TakeClustersSummary> TakeClusters(collection::Collection& store, collecti
   if ((*file)->form() != kClusterForm) {
     return Status::Corruption(path + ": is not a file of clusters");
   }
-  const auto forgotten = store.forgotten().current();  // held until all is written
+  const auto forgotten = store.forgotten().current();  // held until everything is written
   const store::DupCells& cells = tablet.duplicates();
   CellChanges changes(tablet);
   kv::Cursor old = cells.Scan();

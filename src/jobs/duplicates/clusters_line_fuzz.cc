@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a name in the lists that the job of duplicates keeps: what is taken for one is written the
-// same again, but for the form of its numbers.
+// Arbitrary bytes as a name in the lists of the duplicates job: what is accepted is written the same again,
+// except for the format of its numbers.
 
 #include <cstdint>
 #include <cstdlib>

@@ -29,7 +29,7 @@ Status CheckNames(const std::string& path) {
   return names->Check().WithContext(path);
 }
 
-// Of a write that a crash cut short.
+// Left by a write that a crash interrupted.
 bool IsTemporary(std::string_view name) { return name.find(".tmp-") != std::string::npos; }
 
 Status RemoveTemporaries(const std::string& folder) {

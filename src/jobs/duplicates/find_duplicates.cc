@@ -28,7 +28,7 @@ namespace {
 
 using PairsFile = Mapped<dedup::DuplicatePairs>;
 
-// What is fixed of each method.
+// Fixed parameters of each method.
 constexpr unsigned kDistance = 3;      // SimHash
 constexpr double kLeastShared = 0.15;  // shingles
 constexpr std::string_view kRank = "pagerank";
@@ -38,7 +38,7 @@ std::optional<double> ThresholdOf(const FindDuplicatesOptions& options) {
   return dedup::kDefaultWordShare;
 }
 
-// The folder of results that were found in the same way.
+// The folder of results with the same method and threshold.
 std::string ResultFolder(const std::string& folder, const FindDuplicatesOptions& options) {
   const std::optional<double> threshold = ThresholdOf(options);
   return threshold ? fmt::format("{}/words-{:.4f}", folder, *threshold) : folder + "/candidates";
@@ -60,7 +60,7 @@ class PageRanks {
                                       {.verify = Verify::kEnvelope});
     if (!names.ok() || (*names)->identity() != (*values)->origin().names_identity ||
         (*names)->size() != (*values)->nodes()) {
-      return;  // of another graph
+      return;  // belongs to another graph
     }
     values_.emplace(*std::move(values));
     names_.emplace(*std::move(names));
@@ -76,7 +76,7 @@ class PageRanks {
   std::optional<Mapped<graph::NameList>> names_;
 };
 
-// Of a member, what decides whether it stands for its cluster.
+// The criteria by which a member may represent its cluster.
 struct Candidacy {
   uint64_t votes = 0;  // members that name it as canonical
   float rank = 0;
@@ -104,7 +104,7 @@ class DuplicateFinder {
         results_(ResultFolder(folder_, options)) {}
 
   Result<FoundDuplicates> Run() {
-    // A copy: whoever holds the list itself keeps others from changing it.
+    // A copy, because holding the list itself would block changes of it.
     const collection::ForgottenSet forgotten = *store_.forgotten().current();
     FingerprintPagesOptions fingerprint = {.fingerprints = {.method = options_.method},
                                            .threads = options_.threads,
@@ -124,13 +124,13 @@ class DuplicateFinder {
   }
 
  private:
-  // The pairs of the documents that there were before stay: `pairs` becomes `earlier`.
+  // Keeps the pairs of the documents that existed before: `pairs` becomes `earlier`.
   Status KeepEarlierPairs() {
     CRV_TRY(MakeFolders(results_));
     const std::string pairs = dedup::PairsPath(results_);
     const auto before = PairsFile::Open(pairs);
     if (!before.ok()) return Status::Ok();
-    if ((*before)->documents() > found_.documents) return RemoveResults();  // of runs that were made anew
+    if ((*before)->documents() > found_.documents) return RemoveResults();  // of runs remade from scratch
     if ((*before)->documents() == found_.documents) return Status::Ok();
     std::error_code error;
     std::filesystem::rename(pairs, EarlierPath(), error);
@@ -163,7 +163,7 @@ class DuplicateFinder {
     if (IsFile(EarlierPath())) discovery.earlier_pairs = EarlierPath();
     auto report = dedup::DiscoverDuplicates(found_.fingerprints.views(), discovery);
     if (!report.ok() && report.status().code() != StatusCode::kUnavailable && IsFile(EarlierPath())) {
-      // The earlier pairs are damaged, or of more documents than there are now: all pairs once more.
+      // The earlier pairs are damaged, or of more documents than exist now: find all pairs again.
       CRV_TRY(RemoveResults());
       discovery.earlier_pairs.clear();
       report = dedup::DiscoverDuplicates(found_.fingerprints.views(), discovery);
@@ -175,8 +175,8 @@ class DuplicateFinder {
     return Status::Ok();
   }
 
-  // Documents of pages that have another text by now connect nothing, unless a page that is there has the
-  // same fingerprint.
+  // Documents of pages whose text has changed connect nothing, unless a current page has the same
+  // fingerprint.
   Status Unite() {
     const auto documents = static_cast<uint32_t>(found_.documents);
     CRV_ASSIGN(const auto all, dedup::RunDocuments::Of(found_.fingerprints.views()));
@@ -252,7 +252,7 @@ class DuplicateFinder {
     return member;
   }
 
-  // Chooses the representatives, and sorts what the tablets are to know.
+  // Chooses the representatives, and sorts the data for the tablets.
   Status WriteClusters() {
     const PageRanks ranks(store_.directory());
     ExternalSorter sorter({.folder = DuplicatesFolder(store_.directory()) + "/scratch",

@@ -33,7 +33,7 @@ using testing::UnorderedElementsAre;
 
 std::string DupKeyOf(const std::string& url) { return web::RowKey(*web::ParseUrl(url)).value(); }
 
-// A collection whose rows are written as a crawl would.
+// A collection with rows written as by a crawl.
 class DuplicatePages {
  public:
   struct Page {
@@ -78,7 +78,7 @@ class DuplicatePages {
     EXPECT_TRUE(found.ok()) << found.status().ToString();
     return *std::move(found);
   }
-  // The clusters as the cells say: URLs by representative.
+  // The clusters in the cells: URLs by representative.
   std::map<std::string, std::set<std::string>> Clusters() {
     std::map<std::string, std::set<std::string>> clusters;
     for (collection::Tablet* const tablet : store_->tablets()) {
@@ -111,7 +111,7 @@ class DuplicatePages {
   std::unique_ptr<collection::Collection> store_;
 };
 
-// Pages of all kinds of copies on some hosts.
+// Pages with all kinds of copies, on some hosts.
 std::map<std::string, std::string> PlantedPages(uint64_t seed, int each) {
   std::map<std::string, std::string> pages;
   dedup::PageMaker maker(seed);
@@ -127,7 +127,7 @@ std::map<std::string, std::string> PlantedPages(uint64_t seed, int each) {
   return pages;
 }
 
-// The obvious way: all with all.
+// The simple way: compares all pairs.
 std::set<std::set<std::string>> JudgedClusters(const std::map<std::string, std::string>& pages) {
   std::vector<std::pair<std::string, dedup::WordBag>> bags;
   for (const auto& [url, text] : pages) bags.emplace_back(url, dedup::WordBag(dedup::Words(text)));
@@ -213,12 +213,12 @@ TEST_F(FindDuplicatesTest, ReadsOnlyTheTextsThatAreNewAndFindsTheSame) {
   auto all = first;
   all.insert(second.begin(), second.end());
   EXPECT_EQ(SetsOf(grown.Clusters()), JudgedClusters(all));
-  // And once more, with nothing new.
+  // And again, with nothing new.
   const FoundDuplicates again = grown.Find();
   EXPECT_EQ(again.pages.added, 0u);
   EXPECT_EQ(again.counts.comparisons, found.counts.comparisons);
   EXPECT_EQ(SetsOf(grown.Clusters()), JudgedClusters(all));
-  // Bridges that are gone connect nothing: every page that was a copy has another text.
+  // Documents that connected others but are gone connect nothing: every page that was a copy has a new text.
   int changed = 0;
   for (const auto& [url, text] : first) {
     if (url.find("/copy/") == std::string::npos) continue;
@@ -235,7 +235,7 @@ TEST_F(FindDuplicatesTest, GoesOnWhereItWasInterruptedAndLeavesTheSameBytes) {
   const auto pages = PlantedPages(3, 4);
   DuplicatePages collection(folder_ / "c", 2);
   collection.Put(pages);
-  const FindDuplicatesOptions options = {.memory_bytes = 1 << 15};  // several runs
+  const FindDuplicatesOptions options = {.memory_bytes = 1 << 15};  // small, for several runs
   const FoundDuplicates found = collection.Find(options);
   ASSERT_GT(found.fingerprints.runs(), 2u);
   const auto files = collection.Files();
@@ -256,7 +256,7 @@ TEST_F(FindDuplicatesTest, GoesOnWhereItWasInterruptedAndLeavesTheSameBytes) {
         std::filesystem::remove(RunPagesPath(collection.folder() + "/duplicates/shingles", i));
       }
     }
-    if (gone.size() < 3) {  // nor what it left half-written
+    if (gone.size() < 3) {  // nor partial files left by it
       for (const std::string temporary :
            {"shingles/pages-00000.tmp-1-2", "shingles/words-0.7000/pairs.tmp-1-3"})
         std::ofstream(collection.folder() + "/duplicates/" + temporary) << "half";
@@ -309,8 +309,8 @@ TEST_F(FindDuplicatesTest, ChoosesWhoStandsForACluster) {
     EXPECT_EQ(clusters.size(), 1u);
     return clusters.empty() ? "" : clusters.begin()->first;
   };
-  EXPECT_EQ(representative(), "https://c.example/short");  // the shortest, then the one fetched first
-  // A rank comes before that.
+  EXPECT_EQ(representative(), "https://c.example/short");  // the shortest URL, then the one fetched first
+  // A rank has precedence over that.
   const std::string directory = collection.folder();
   std::filesystem::create_directories(directory + "/graph");
   std::filesystem::create_directories(directory + "/ranks");
@@ -324,7 +324,7 @@ TEST_F(FindDuplicatesTest, ChoosesWhoStandsForACluster) {
                                      std::vector<double>{0.5, 0.25})
                   .ok());
   EXPECT_EQ(representative(), "https://a.example/quite/long");
-  // What pages say themselves comes before all.
+  // The pages' own statements have precedence over everything.
   collection.Put("https://c.example/short",
                  {.text = text, .canonical = "https://b.example/short", .time = 17});
   EXPECT_EQ(representative(), "https://b.example/short");

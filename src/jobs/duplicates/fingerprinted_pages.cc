@@ -19,7 +19,7 @@ namespace {
 // Texts that are read before they are fingerprinted, in all threads.
 constexpr size_t kTextsAtOnce = 256;
 constexpr uint64_t kTextBytesAtOnce = 16 << 20;
-// Searching costs a step in each run, and more so the walk: so many and no more.
+// A search costs a step per run, and a walk costs more, so the number of runs is limited.
 constexpr size_t kMostRuns = 256;
 constexpr uint32_t kMostDocuments = UINT32_MAX - 1;
 constexpr std::string_view kPageForm = "row-key digest";
@@ -29,7 +29,7 @@ bool Exists(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-// Makes runs of texts that come in the order of their keys.
+// Makes runs from texts in key order.
 class RunMaker {
  public:
   static Result<RunMaker> Create(const std::string& folder, const FingerprintPagesOptions& options,
@@ -91,7 +91,7 @@ class RunMaker {
     return Status::Ok();
   }
 
-  // The list of pages last: what is there with it is complete.
+  // Writes the list of pages last: if it exists, the run is complete.
   Status WriteRun() {
     if (!builder_) return Status::Ok();
     first_ += builder_->documents();
@@ -217,7 +217,7 @@ Result<FingerprintPagesSummary> FingerprintPages(collection::Collection& store, 
   } else if (!before.ok() && before.status().code() != StatusCode::kCorruption) {
     return before.status();
   }
-  // Too many, too few of use, or damaged: once more from the rows.
+  // Too many runs, too few live documents, or damage: start again from the rows.
   CRV_TRY(RemoveFolder(folder));
   CRV_TRY(MakeFolders(folder));
   return Pass(store, folder, options, FingerprintedPages(), alive, progress);

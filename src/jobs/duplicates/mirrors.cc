@@ -26,7 +26,7 @@ Result<std::string> HostOf(std::string_view row_key) {
   return std::string(url.hostname());
 }
 
-// The hosts of a cluster, from records "representative host" that come together.
+// The hosts of a cluster, from consecutive records "representative host".
 class HostPairs {
  public:
   explicit HostPairs(size_t most_hosts) : most_hosts_(most_hosts) {}

@@ -10,12 +10,12 @@
 
 namespace crivello::jobs {
 
-// A host many of whose pages are copies of another's.
+// A host with many pages that are copies of another host's.
 struct MirrorHosts {
-  std::string host;  // the one that stands for fewer clusters; of equals the later name
+  std::string host;  // the one that represents fewer clusters; among equals the later name
   std::string original;
-  uint64_t shared = 0;  // clusters that both have pages in
-  uint64_t pages = 0;   // that can be compared, of `host`
+  uint64_t shared = 0;  // clusters with pages of both hosts
+  uint64_t pages = 0;   // of `host`, that can be compared
   uint64_t original_pages = 0;
   double share() const;  // of the pages of the smaller host
 };
@@ -23,11 +23,11 @@ struct MirrorHosts {
 struct MirrorOptions {
   uint64_t least_shared = 3;
   double least_share = 0.5;
-  // A cluster on more hosts than this says nothing of any two of them: a licence, a parked page.
+  // A cluster on more hosts than this says nothing about any two of them: a licence, a parked page.
   size_t most_hosts = 32;
 };
 
-// Pairs of hosts that share most of their pages, by the dup cells of all tablets; the largest share first.
+// Pairs of hosts that share most of their pages, from the dup cells of all tablets; the largest share first.
 // Reads all cells and the fetch cells of all rows.
 Result<std::vector<MirrorHosts>> FindMirrors(collection::Collection& store,
                                              const MirrorOptions& options = {});

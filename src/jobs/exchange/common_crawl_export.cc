@@ -16,15 +16,15 @@ namespace {
 
 constexpr uint64_t kExportedBetweenLooks = 1 << 16;
 
-// Columns that follow a host.
+// The columns after a host.
 std::string HostColumns(const graph::NameList& names, std::span<const uint32_t> hosts, graph::Node node) {
   std::string name = names.Name(node);
-  if (name.empty()) name = fmt::format("removed.{}", node);  // forgotten; the format needs a name
+  if (name.empty()) name = fmt::format("removed.{}", node);  // forgotten; the format requires a name
   if (!hosts.empty()) name += fmt::format("\t{}", hosts[node]);
   return name;
 }
 
-// The position of each node in the order of decreasing values, from 1; equal ones by their numbers.
+// The position of each node in decreasing order of values, from 1; ties by number.
 std::vector<uint64_t> PositionsOf(std::span<const double> values) {
   std::vector<graph::Node> order(values.size());
   std::iota(order.begin(), order.end(), 0u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a file of Common Crawl, compressed or not: reading ends, and a line that is taken says what it
-// says when it is written again.
+// Arbitrary bytes as a Common Crawl file, compressed or not: reading ends, and an accepted line is unchanged
+// after a round trip.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kLinesBetweenLooks = 1 << 16;
 
-// Calls take(line) for each line of all files; errors get file and line.
+// Calls take(line) for each line of all files; adds file and line to errors.
 template <typename Take>
 Status ForEachLine(const std::vector<std::string>& paths, const std::stop_token& stop, Progress& progress,
                    Take&& take) {
@@ -143,7 +143,7 @@ Result<CommonCrawlRanks> ReadCommonCrawlRanks(const std::string& path, const gra
   CommonCrawlRanks ranks;
   ranks.harmonic.assign(names.size(), 0);
   ranks.pagerank.assign(names.size(), 0);
-  // A host that is named itself counts before one that differs by "www.".
+  // A host's own line has precedence over one that differs by "www.".
   std::vector<uint8_t> known(names.size(), 0);
   constexpr std::string_view kWww = ".www";
   std::string other;

@@ -9,7 +9,7 @@
 namespace crivello::jobs {
 namespace {
 
-// The next column; what is left begins after the tab.  An empty line has one column.
+// Removes the next column with its tab, and returns it.  An empty line has one column.
 std::string_view TakeColumn(std::string_view* rest) {
   const size_t tab = rest->find('\t');
   const std::string_view column = rest->substr(0, tab);
@@ -40,7 +40,7 @@ Result<std::string_view> ParseHost(std::string_view column) {
   return column;
 }
 
-// A value that a rank can have; "---" stands for none.
+// A possible value of a rank; "---" means none.
 Result<double> ParseValue(std::string_view column, std::string_view what) {
   if (column == "---") return 0.0;
   CRV_ASSIGN(const double value, ParseColumn<double>(column, what));

@@ -30,7 +30,7 @@ using testing::HasSubstr;
 void Write(const std::string& path, const std::string& bytes) {
   ASSERT_TRUE(WriteFileAtomically(path, AsBytes(bytes)).ok());
 }
-// As gzip writes it.
+// Compressed by the program gzip.
 std::string Packed(const std::string& text, const TemporaryFolder& folder) {
   auto writer = PackedTextWriter::Create(folder / "packed").value();
   EXPECT_TRUE(writer.Append(text).ok());
@@ -187,8 +187,8 @@ TEST_F(CommonCrawlTest, RanksOfAReleaseAreGivenToTheHostsOfACollection) {
   ASSERT_TRUE(Import({"v.txt.gz"}, {"e.txt.gz"}).ok());
   const auto graph = Opened();
   ASSERT_TRUE(graph.ok());
-  // www.b.org and c.co.uk stand for b.org and (of a release that keeps "www.") themselves; others are not
-  // there.
+  // www.b.org and c.co.uk match b.org and (in a release that keeps "www.") themselves; the others do not
+  // occur.
   Write(folder_ / "ranks.txt",
         "#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts\n"
         "1\t9\t1\t0.5\tcom.google\t7\n2\t8\t---\t---\torg.b.www\t1\n3\t7\t2\t0.25\tcom.a\n");

@@ -38,7 +38,7 @@ Status PackedLines::Bad(std::string_view why) const {
   return Status::Corruption(fmt::format("{}: line {}: {}", name_, number_, why));
 }
 
-// Appends what comes next; false at the end of the file, or on an error.
+// Appends more text; false at the end of the file, or on an error.
 bool PackedLines::Fill() {
   buffer_.erase(0, begin_);
   begin_ = 0;
@@ -122,7 +122,7 @@ Result<PackedTextWriter> PackedTextWriter::Create(const std::string& path, FileS
 
 Status PackedTextWriter::Deflate(std::string_view text, bool last) {
   z_stream& z = stream_->z;
-  // zlib does not write to its input.
+  // zlib does not modify its input.
   z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   z.avail_in = static_cast<uInt>(text.size());
   int state = Z_OK;

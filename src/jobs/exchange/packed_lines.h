@@ -13,15 +13,15 @@
 
 namespace crivello::jobs {
 
-// The lines of a text file, as it is or compressed by gzip in any number of members.  A line ends with LF;
-// the last one may do without.  Memory: one line and one member, of which at most 16 MiB are inflated at
-// once. One thread at a time.
+// The lines of a text file, plain or compressed by gzip in any number of members.  A line ends with LF; the
+// last one may lack it.  Memory: one line and one member, of which at most 16 MiB are inflated at once. One
+// thread at a time.
 class PackedLines {
  public:
   static constexpr size_t kMaxLineBytes = 1 << 16;
 
   static Result<PackedLines> Open(const std::string& path);
-  // Of bytes that outlive it; `name` is for errors.
+  // Reads bytes, which must outlive it; `name` is for errors.
   static PackedLines Of(std::string_view bytes, std::string name);
 
   // Moves to the next line; false at the end, or on an error that status() then returns: a line that is too
@@ -39,12 +39,12 @@ class PackedLines {
 
   std::string name_;
   std::unique_ptr<MappedFile> file_;
-  std::string_view rest_;  // of the file, from the member on that is read
+  std::string_view rest_;  // of the file, beginning with the current member
   store::SourceMemoryPtr memory_;
   std::unique_ptr<store::ByteSource> source_;
   bool packed_ = false;
   std::string buffer_;
-  size_t begin_ = 0;  // of what is not given out yet
+  size_t begin_ = 0;  // start of the part that was not returned yet
   bool at_end_ = false;
   std::string_view line_;
   uint64_t number_ = 0;

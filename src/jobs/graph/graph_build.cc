@@ -20,10 +20,10 @@ namespace {
 using graph::Node;
 
 constexpr uint64_t kLinksBetweenLooks = 1 << 14;
-// Of the memory, half is for the states of pages; the rest is for sorts, of which so many work at a time.
+// Half of the memory is for the states of pages, the rest for sorts, this many of which run at a time.
 constexpr uint64_t kSortsAtATime = 3;
 
-// A key and a number, in the order of the key and then of the number: key, NUL, four bytes.
+// A key and a number, ordered by the key and then by the number: key, NUL, four bytes.
 void SetNumbered(std::string_view key, uint32_t number, std::string* record) {
   record->assign(key);
   *record += '\0';
@@ -37,7 +37,7 @@ uint32_t BigEndian(std::string_view bytes) {
 }
 uint32_t NumberOfNumbered(std::string_view record) { return BigEndian(record.substr(record.size() - 4)); }
 
-// Finds numbers of keys that are asked for in increasing order, among numbered records.
+// Finds the numbers of keys, requested in increasing order, among numbered records.
 class NumberedLookup {
  public:
   explicit NumberedLookup(ExternalSorter& records) : records_(records) {}
@@ -46,7 +46,7 @@ class NumberedLookup {
     any_ = records_.Next();
     return records_.status();
   }
-  // REQUIRES: not less than the one before.
+  // REQUIRES: not less than in the previous call.
   std::optional<uint32_t> Find(std::string_view key) {
     while (any_ && KeyOfNumbered(records_.record()) < key) any_ = records_.Next();
     if (!any_ || KeyOfNumbered(records_.record()) != key) return std::nullopt;
@@ -59,11 +59,11 @@ class NumberedLookup {
   bool any_ = false;
 };
 
-// The numbers of nodes of a level, by row key: of pages from their list of names, of hosts by the part of the
-// key that names the host.  Keys come in increasing order.
+// The numbers of a level's nodes, by row key: for pages from their list of names, for hosts by the part of
+// the key that names the host.  Keys must be requested in increasing order.
 class NodeNumbers {
  public:
-  // `prefixes` are the numbered prefixes of hosts; null: nodes are pages.
+  // `prefixes` has the numbered prefixes of hosts; null: nodes are pages.
   NodeNumbers(const graph::NameList& names, ExternalSorter* prefixes) : names_(names) {
     if (prefixes != nullptr) prefixes_.emplace(*prefixes);
   }
@@ -131,7 +131,7 @@ class GraphBuilder {
     if (options_.stop.stop_requested()) return Status::Unavailable("the job that builds a graph was stopped");
     return Status::Ok();
   }
-  // Whether a link counts, if its source does.
+  // Whether a link counts, provided that its source does.
   bool Counts(const LinkRecord& link) const {
     switch (link.kind) {
       case LinkKind::kAnchor:
@@ -149,7 +149,7 @@ class GraphBuilder {
     return options_.keep_nofollow || (link.flags & kReserved) == 0;
   }
 
-  // Tells the states of all URLs that pages link to.
+  // Passes all URLs to which pages link to the states.
   Status AddFrontier() {
     progress_.Start("looking for pages that were not fetched", links_.links());
     uint64_t count = 0;
@@ -182,7 +182,7 @@ class GraphBuilder {
   }
 
   // Hosts are sorted by name; each comes with the prefix of its rows, which then gets its number.  Several
-  // hosts of one domain have one name.
+  // hosts of a domain have the same name.
   Status WriteHostNames(ExternalSorter* prefixes) {
     progress_.Start("numbering hosts", 0);
     uint64_t count = 0;
@@ -234,9 +234,9 @@ class GraphBuilder {
         {.path = options_.names_path, .form = std::string(form), .fs = options_.fs});
   }
 
-  // Joins links with the numbers of their targets: sources with numbers.
+  // Joins links with the numbers of their targets; the result is sources with numbers.
   Status FindTargets(NodeNumbers& numbers, ExternalSorter* by_source) {
-    // Where URLs that lead elsewhere lead to.
+    // The targets of URLs that lead elsewhere.
     progress_.Start("finding targets of links", links_.links());
     ExternalSorter moved = NewSorter();
     std::string record;
@@ -277,7 +277,7 @@ class GraphBuilder {
     return numbers.status();
   }
 
-  // Joins the sources with the nodes: targets of a source are sorted already.
+  // Joins the sources with the nodes; the targets of a source are sorted already.
   Status EmitPages(const graph::NameList& names, ExternalSorter& by_source, const CountedSink& sink) {
     progress_.Start("writing the graph of pages", names.size());
     uint64_t count = 0;
@@ -299,8 +299,8 @@ class GraphBuilder {
     return by_source.status();
   }
 
-  // Joins the sources with the pages that are nodes, and counts the links of each two hosts: records of
-  // source, target and count, of four bytes each.
+  // Joins the sources with the pages that are nodes, and counts the links of each pair of hosts: records of
+  // source, target and count, four bytes each.
   Status EmitHosts(NodeNumbers& numbers, ExternalSorter& by_source, const CountedSink& sink) {
     progress_.Start(fmt::format("writing the graph of {}", GraphFileName(options_.level)), summary_.nodes);
     uint64_t count = 0;
@@ -356,7 +356,7 @@ class GraphBuilder {
       nodes.clear();
       links.clear();
     }
-    // REQUIRES: not less than the one before.
+    // REQUIRES: not less than in the previous call.
     void Add(Node node, uint32_t count) {
       if (!nodes.empty() && nodes.back() == node) {
         links.back() += std::min(count, UINT32_MAX - links.back());

@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-// A graph by the names of its nodes: how many links each arc stands for.
+// A graph by the names of its nodes: how many links each arc represents.
 struct NamedGraph {
   std::vector<std::string> nodes;
   std::map<std::pair<std::string, std::string>, uint64_t> arcs;
@@ -40,7 +40,7 @@ struct Setting {
 
 std::string RowKeyOf(const std::string& url) { return web::RowKey(web::ParseUrl(url).value()).value(); }
 
-// The obvious construction: maps in memory, and walks one after the other.
+// The straightforward construction: maps in memory, and one walk after another.
 class GraphJudge {
  public:
   GraphJudge(const std::vector<index::Rows::Page>& pages, Setting setting) : setting_(setting) {
@@ -52,7 +52,7 @@ class GraphJudge {
     NamedGraph graph;
     for (const auto& [url, page] : pages_) {
       if (IsNode(url)) nodes.insert(NameOf(url));
-      // What a redirect leads to is known, though no page may link to the redirect.
+      // The target of a redirect is known, even if no page links to the redirect.
       const auto next = Next(url);
       if (page->status / 100 != 3 || !next) continue;
       if (setting_.level == GraphLevel::kPage && setting_.frontier && !pages_.contains(*next)) {
@@ -107,7 +107,7 @@ class GraphJudge {
     const auto page = pages_.find(url);
     return page != pages_.end() && page->second->status == 200;
   }
-  // The page that a walk of at most ten steps ends at, and that leads nowhere.
+  // The page where a walk of at most ten steps ends, and which leads nowhere.
   std::optional<std::string> End(std::string url) const {
     for (unsigned hops = 0; hops <= 10; hops++) {
       const auto next = Next(url);
@@ -137,7 +137,7 @@ class GraphJudge {
   std::map<std::string, const index::Rows::Page*> pages_;
 };
 
-// Sites of some domains that link, redirect and name canonical pages in all directions, in circles too.
+// Sites of some domains that link, redirect and name canonical pages in all directions, even in circles.
 std::vector<index::Rows::Page> RandomWeb(SeededRandom& random) {
   static const char* const kHosts[] = {"a.test",   "www.a.test", "b.co.uk", "www.b.co.uk", "127.0.0.1",
                                        "a-b.test", "x.y.c.test", "c.test",  "never.test",  "sub.never.test"};
@@ -326,8 +326,8 @@ TEST_F(GraphBuildTest, TenStepsAreFollowedAndElevenAreNot) {
 }
 
 TEST_F(GraphBuildTest, ACanonicalURLCountsOnlyIfItLeadsToAPage) {
-  // Two pages that name each other, one that names what was never fetched, one whose canonical URL redirects
-  // back to it, and redirects in a circle.
+  // Two pages that name each other, one that names an unfetched URL, one whose canonical URL redirects back
+  // to it, and redirects in a circle.
   Put({Page("/", {"/a", "/b", "/c", "/d", "/d2", "/loop"}), Copy("/a", "/b"), Copy("/b", "/a"),
        Copy("/c", "/never"), Copy("/d", "/d2"), Redirect("/d2", "/d"), Redirect("/loop", "/loop2"),
        Redirect("/loop2", "/loop")});

@@ -31,12 +31,12 @@ constexpr uint64_t kNodesBetweenLooks = 1 << 14;
 
 Status StoppedWriting() { return Status::Unavailable("writing of the graph was stopped"); }
 
-// Has `make` give a graph to a sink, and writes it in the format that is asked for.
+// Calls `make` to produce a graph, and writes it in the requested format.
 Result<GraphFilesSummary> WriteFromSink(const GraphFilesOptions& options,
                                         const std::function<Status(const graph::NodeSink&)>& make) {
   GraphFilesSummary summary;
   const bool bv = options.format == GraphFormat::kBv;
-  std::optional<ScratchFolder> scratch;  // an Elias-Fano graph is made of one that is complete
+  std::optional<ScratchFolder> scratch;  // an Elias-Fano graph needs a complete graph as input
   std::string basename = options.to;
   if (!bv) {
     CRV_ASSIGN(ScratchFolder folder, ScratchFolder::Create({.prefix = "crivello-graph-"}));
@@ -62,7 +62,7 @@ Result<GraphFilesSummary> WriteFromSink(const GraphFilesOptions& options,
   return summary;
 }
 
-// The names of the same nodes.
+// Copies the names of the same nodes.
 Status CopyNames(const OpenedGraph& graph, const std::string& to) {
   if (!graph.names) return Status::Ok();
   const std::string path = NamesPath(to);
@@ -73,7 +73,7 @@ Status CopyNames(const OpenedGraph& graph, const std::string& to) {
   return copy.Finish();
 }
 
-// The names of nodes that have other numbers now: node i was old_number[i].
+// The names of renumbered nodes: node i was old_number[i].
 Status WriteNamesOf(const graph::NameList& before, std::span<const graph::Node> old_number,
                     const GraphFilesOptions& options) {
   const std::string scratch = options.to + ".scratch";
@@ -86,7 +86,7 @@ Status WriteNamesOf(const graph::NameList& before, std::span<const graph::Node> 
   return RemoveFolder(scratch);
 }
 
-// Whether a host is one of these or below one.
+// Whether a host is one of these, or below one of them.
 bool IsOfHosts(std::string_view host, std::span<const std::string> hosts) {
   return std::any_of(hosts.begin(), hosts.end(), [host](const std::string& other) {
     return host.ends_with(other) &&
@@ -100,7 +100,7 @@ Status CheckTarget(const OpenedGraph& graph, const GraphFilesOptions& options) {
       fmt::format("'{}' is the graph that is read: choose another basename with --to", options.to));
 }
 
-// The same nodes with arcs that are turned around, in the place of the others or beside them.
+// The same nodes with reversed arcs, instead of the original arcs or in addition to them.
 using TurnArcs = Status (*)(const graph::Graph&, const graph::TransposeOptions&, const graph::NodeSink&,
                             Progress&);
 Result<GraphFilesSummary> WriteTurned(const OpenedGraph& graph, TurnArcs turn,
@@ -225,7 +225,7 @@ Result<GraphFilesSummary> PermuteGraph(const OpenedGraph& graph, NodeOrder order
             fmt::format("'{0}' has no names to order its nodes by: {0}.urls is missing; choose another order",
                         graph.basename));
       }
-      // Those without a name come last.
+      // Nodes without a name come last.
       new_number.assign(graph.graph->nodes(), static_cast<graph::Node>(graph::kMaxNodes));
       graph::Node next = 0;
       for (auto name = (*graph.names)->Begin(); name.valid(); name.Next()) new_number[name.node()] = next++;

@@ -15,17 +15,17 @@
 
 namespace crivello::jobs {
 
-// What commands make of a graph in files: other files, with the names of the nodes beside them.
+// Commands that make new graph files from existing ones, together with the names of the nodes.
 
 enum class GraphFormat : uint8_t { kBv, kEf };
 
 struct GraphFilesOptions {
   std::string to = {};  // basename
   GraphFormat format = GraphFormat::kBv;
-  graph::BvParameters parameters = {};  // of kBv
+  graph::BvParameters parameters = {};  // for kBv
   unsigned threads = 1;
   uint64_t memory_bytes = uint64_t{1} << 30;
-  std::stop_token stop = {};  // then it ends as Unavailable
+  std::stop_token stop = {};  // stops with Unavailable
 };
 struct GraphFilesSummary {
   uint64_t nodes = 0;
@@ -42,19 +42,19 @@ Result<GraphFilesSummary> CompressGraph(const OpenedGraph& graph, const GraphFil
 Result<GraphFilesSummary> TransposeGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
                                          Progress& progress);
 
-// The graph with each arc in both directions.
+// The graph with every arc in both directions.
 Result<GraphFilesSummary> SymmetriseGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
                                           Progress& progress);
-// All arcs of both graphs.  InvalidArgument unless both have the same nodes: as many, with the same names.
+// All arcs of both graphs.  InvalidArgument unless both have the same nodes: the same number and names.
 Result<GraphFilesSummary> UniteGraphs(const OpenedGraph& a, const OpenedGraph& b,
                                       const GraphFilesOptions& options, Progress& progress);
 
-// Which nodes a subgraph keeps: those of these hosts and of hosts below them, or all others.
+// The nodes that a subgraph keeps: those of these hosts and of hosts below them, or all others.
 struct HostFilter {
   std::vector<std::string> hosts = {};
   bool except = false;
 };
-// The nodes that the filter keeps, and the arcs between them.  InvalidArgument if nodes have no names of
+// The nodes that the filter keeps, and the arcs between them.  InvalidArgument if nodes are not named by
 // hosts or pages, NotFound if none is kept.
 Result<GraphFilesSummary> SubgraphOfHosts(const OpenedGraph& graph, const HostFilter& filter,
                                           const GraphFilesOptions& options, Progress& progress);
@@ -67,7 +67,7 @@ Result<GraphFilesSummary> PermuteGraph(const OpenedGraph& graph, NodeOrder order
 
 // Text: WebGraph's ASCII format, or a list of arcs in any order.
 enum class GraphText : uint8_t { kAscii, kArcs };
-// Of a list of arcs, `nodes` is the least number of nodes.
+// For a list of arcs, `nodes` is the minimum number of nodes.
 Result<GraphFilesSummary> ImportGraphText(GraphText kind, const std::string& path, uint64_t nodes,
                                           const GraphFilesOptions& options, Progress& progress);
 

@@ -44,7 +44,7 @@ Status Rename(const std::string& from, const std::string& to) {
   return error ? Status::FromErrno("rename", from, error.value()) : Status::Ok();
 }
 
-// Of the files of a level those that are not in the new folder go first: they are of another graph.
+// First removes a level's old files that the new folder does not have: they belong to another graph.
 Status MoveMade(const std::string& folder, GraphLevel level) {
   const std::string made = MadeFolder(folder, level);
   if (!IsThere(made)) return Status::Ok();
@@ -141,7 +141,7 @@ Status ForgetInGraphs(std::string_view collection,
     if (level != std::end(kGraphLevels) && file.ends_with(kNamesEnding)) {
       const Status removed =
           graph::RemoveNames(path, [&](std::string_view name) { return gone(*level, name); });
-      // A list that cannot be read goes as a whole.
+      // An unreadable list is removed as a whole.
       if (removed.ok()) continue;
       if (removed.code() != StatusCode::kCorruption) return removed;
     }

@@ -13,12 +13,12 @@
 namespace crivello::jobs {
 
 // The graphs of a collection and their ranks:
-//   graph/pages.graph .offsets .properties   the graph of a level, in WebGraph's format (hosts, domains
-//   alike) graph/pages.urls                         the names of its nodes (names/name_list.h)
-//   graph/hosts-links.labels .labeloffsets .properties   how many links an arc of hosts or domains stands for
-//   graph/lock                               held by whoever writes or removes these files
-//   graph/pages.making/                      files that are being written; left by a crash
-//   graph/pages.made/                        files that are complete and take the place of the old ones
+//   graph/pages.graph .offsets .properties   a level's graph, in WebGraph's format (hosts, domains alike)
+//   graph/pages.urls                         the names of its nodes (names/name_list.h)
+//   graph/hosts-links.labels .labeloffsets .properties   how many links an arc of hosts or domains represents
+//   graph/lock                               held while these files are written or removed
+//   graph/pages.making/                      files being written; may be left by a crash
+//   graph/pages.made/                        complete files that are about to replace the old ones
 //   ranks/NAME                               a rank (graph/rank_file.h)
 
 std::string GraphFolder(std::string_view collection);
@@ -30,11 +30,11 @@ std::string LinkCountsBasename(std::string_view basename);
 // InvalidArgument unless the name has 1 to 64 letters, digits, "-" and "_".
 Result<std::string> RankPath(std::string_view collection, std::string_view name);
 
-// The right to write or remove graphs; goes with the object or the process.  Taking it completes what a crash
-// interrupted.
+// The exclusive right to write or remove graphs, released with the object or the process.  Taking it
+// completes what a crash interrupted.
 class GraphLock {
  public:
-  // Waits until nobody has it.  Makes the folder if it is missing.
+  // Waits until nobody has it.  Creates the folder if it is missing.
   static Result<GraphLock> Take(std::string_view collection);
   GraphLock(GraphLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
   GraphLock& operator=(GraphLock&&) = delete;
@@ -45,9 +45,9 @@ class GraphLock {
   int fd_;
 };
 
-// Replaces the files of a level together: they are written to the folder that Begin() makes, and Commit() has
-// them take the place of the old ones.  When Commit() renames the folder they are in force, whatever happens
-// then: whoever opens or locks the graphs next moves what is left.  REQUIRES: the caller has the lock.
+// Replaces the files of a level together.  They are written to a folder created by Begin(), and Commit()
+// moves them to their place.  Once Commit() has renamed the folder they are valid, whatever happens then: the
+// next process that opens or locks the graphs moves the rest.  REQUIRES: the caller has the lock.
 class GraphReplacement {
  public:
   static Result<GraphReplacement> Begin(std::string_view collection, GraphLevel level);
@@ -61,11 +61,11 @@ class GraphReplacement {
   GraphLevel level_;
 };
 
-// Completes a replacement that was interrupted, if there is one.  To be called before files are opened.
+// Completes an interrupted replacement, if there is one.  Call it before opening files.
 Status FinishReplacing(std::string_view collection);
 
-// Deletes what the graphs have of pages that go: the graphs, which were made of their links, and of the lists
-// of names those that `gone` takes, given level and name.  Nodes without a name keep their rank.  Durable.
+// Deletes data about forgotten pages: the graphs, which were made from their links, and from lists of names
+// those that `gone` accepts, given level and name.  Nodes without a name keep their rank.  Durable.
 Status ForgetInGraphs(std::string_view collection,
                       const std::function<bool(GraphLevel, std::string_view)>& gone);
 

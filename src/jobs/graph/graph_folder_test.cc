@@ -51,7 +51,7 @@ TEST_F(GraphFolderTest, AllFilesOfALevelAreReplacedTogether) {
   }
 }
 
-// Whatever was moved when the process died, the rest follows; what was not complete goes.
+// Whatever was moved when the process died, the rest is moved later; incomplete files are removed.
 TEST_F(GraphFolderTest, AReplacementThatACrashInterruptedIsCompleted) {
   const std::string folder = GraphFolder(Collection());
   for (int moved = 0; moved <= 2; moved++) {
@@ -67,7 +67,7 @@ TEST_F(GraphFolderTest, AReplacementThatACrashInterruptedIsCompleted) {
     EXPECT_EQ(Content("pages.graph"), "new");
     EXPECT_EQ(Content("pages.urls"), "new");
   }
-  // Nothing to complete, and nothing is made.
+  // There is nothing to complete, and nothing is created.
   const TemporaryFolder other;
   EXPECT_EQ(FinishReplacing(other.path()), Status::Ok());
   EXPECT_FALSE(std::filesystem::exists(GraphFolder(other.path())));

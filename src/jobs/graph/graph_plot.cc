@@ -154,7 +154,7 @@ std::string PlotBowTie(const graph::BowTie& bow_tie, std::string_view title) {
   Picture picture(kWidth, kHeight);
   picture.Add("<title>{}</title>", EscapeXml(title));
   picture.Text(kWidth / 2, 24, title);
-  // The area of a part is its share of the picture.
+  // The area of a part is proportional to its share.
   const auto side = [&bow_tie](BowTiePart part) { return 20 + 200 * std::sqrt(bow_tie.Share(part)); };
   const double core = side(BowTiePart::kCore) / 2;
   picture.Add(R"(<circle cx="{}" cy="{}" r="{:.1f}" fill="{}"/>)", kWidth / 2, kMiddle, core, kColours[0]);

@@ -18,7 +18,7 @@ namespace crivello::jobs {
 // Pictures of graphs, as SVG documents without scripts.  Text is escaped; the same numbers give the same
 // bytes.
 
-// A distribution on logarithmic axes: points[i] is how many things have the value i.  Several series share
+// A distribution on logarithmic axes: counts[i] is the number of things with value i.  Several series share
 // the axes.
 struct PlotSeries {
   std::string name;
@@ -31,22 +31,22 @@ struct PlotLabels {
 };
 std::string PlotLogLog(std::span<const PlotSeries> series, const PlotLabels& labels);
 
-// Shares by value, as bars: of reachable pairs by distance.  A bar has its standard error on top, unless that
-// is 0.
+// A bar chart of shares by value, such as reachable pairs by distance.  A bar shows its standard error,
+// unless that is 0.
 struct PlotBar {
   double share = 0;
   double error = 0;
 };
 std::string PlotBars(std::span<const PlotBar> bars, const PlotLabels& labels);
 
-// The bow tie of a graph, each part as large as its share of the nodes.
+// The bow tie of a graph, each part sized by its share of the nodes.
 std::string PlotBowTie(const graph::BowTie& bow_tie, std::string_view title);
 
-// A node between those that lead to it and those that it leads to, `limit` of each.
+// A node between its predecessors and its successors, up to `limit` of each.
 std::string PlotNeighbourhood(const OpenedGraph& graph, graph::Node node, const Neighbours& neighbours,
                               uint64_t limit);
 
-// How many nodes have each degree.  One scan.
+// The number of nodes with each degree.  One scan.
 struct DegreeCounts {
   std::vector<uint64_t> out;
   std::vector<uint64_t> in;

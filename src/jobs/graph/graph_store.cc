@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kEfEnding = ".ef-graph";
 
-// The links of all tablets as the rows are now, mapped.
+// The links of all tablets for the current rows, mapped.
 Result<LinksFiles> CurrentLinks(std::span<const LinkTablet> tablets, const BuildGraphOptions& options,
                                 Progress& progress) {
   CRV_ASSIGN(const LinksLock lock, LinksLock::Take(LinkFolders(tablets)));
@@ -33,7 +33,7 @@ Result<LinksFiles> CurrentLinks(std::span<const LinkTablet> tablets, const Build
   return LinksFiles::Open(tablets);
 }
 
-// A graph in the memory of its file.
+// A graph that lives in its mapped file.
 class MappedEfGraph final : public graph::Graph {
  public:
   explicit MappedEfGraph(Mapped<graph::EfGraph> file) : file_(std::move(file)) {}
@@ -49,7 +49,7 @@ class MappedEfGraph final : public graph::Graph {
   Mapped<graph::EfGraph> file_;
 };
 
-// Without a leading "www", or with one.
+// Adds or removes a leading "www".
 std::string OtherWww(std::string_view reversed) {
   constexpr std::string_view kWww = ".www";
   if (reversed.ends_with(kWww)) return std::string(reversed.substr(0, reversed.size() - kWww.size()));
@@ -71,7 +71,7 @@ Result<StoredGraphSummary> StoreGraph(collection::Collection& store, const Store
                              .names_path = NamesPath(basename),
                              .folder = std::filesystem::path(basename).parent_path().string() + "/scratch",
                              .stop = options.stop};
-  // A copy: whoever holds the list itself keeps others from changing it.
+  // A copy, because holding the list itself would block changes of it.
   if (const collection::ForgottenSet now = *store.forgotten().current(); !now.empty()) {
     build.excluded = [now](std::string_view row_key) { return now.Find(row_key) != nullptr; };
   }
@@ -101,8 +101,8 @@ Result<StoredGraphSummary> StoreGraph(collection::Collection& store, const Store
   CRV_ASSIGN(const graph::BvStats stats, writer.Finish());
   if (counts) CRV_TRY(counts->Finish());
   CRV_TRY(RemoveFolder(build.folder));
-  // The names that ranks have been computed for so far; stays mapped when its file is replaced.  Without it,
-  // or if it is damaged, there is nothing to carry over.
+  // The names for which ranks were computed so far; stays mapped when its file is replaced.  Without it, or
+  // if it is damaged, there is nothing to carry over.
   const auto before = Mapped<graph::NameList>::Open(NamesPath(GraphBasename(directory, options.level)));
   CRV_TRY(files.Commit());
   if (before.ok()) CRV_TRY(CarryRanks(directory, options.level, **before));
@@ -209,7 +209,7 @@ Result<std::vector<Status>> CheckGraphs(const std::string& collection) {
   }
   const std::string ranks = collection + "/ranks";
   const auto files = ListFolder(ranks);
-  if (!files.ok()) return damage;  // there are none
+  if (!files.ok()) return damage;  // there are no ranks
   for (const std::string& file : *files) {
     CRV_TRY(note(Mapped<graph::RankVector>::Open(ranks + "/" + file).status()));
   }

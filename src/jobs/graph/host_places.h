@@ -13,16 +13,16 @@
 
 namespace crivello::jobs {
 
-// The rank of hosts that `crawl` and `up` go by unless told otherwise; `up` computes it.
+// The default rank of hosts for `crawl` and `up`; `up` computes it.
 inline constexpr std::string_view kHostRank = "host-pagerank";
-// That of pages (search::kDefaultRank).
+// The default rank of pages (search::kDefaultRank).
 inline constexpr std::string_view kPageRank = "pagerank";
 
-// Which place each host has in a rank of hosts.  4 bytes a host, besides the files, which are mapped.
-// Immutable; any number of threads may read.  Finding a host costs about a microsecond.
+// The place of each host in a rank of hosts.  4 bytes per host, besides the mapped files. Immutable; any
+// number of threads may read.  Finding a host costs about a microsecond.
 class HostPlaces final : public frontier::HostRanks {
  public:
-  // NotFound if there is none; InvalidArgument if it is not a rank of hosts.
+  // NotFound if there is no such rank; InvalidArgument if it is not a rank of hosts.
   static Result<HostPlaces> Open(const std::string& collection, const std::string& name);
 
   struct Place {
@@ -31,14 +31,14 @@ class HostPlaces final : public frontier::HostRanks {
   };
   std::optional<Place> Find(std::string_view host) const;
   uint64_t hosts() const { return places_.size(); }
-  // The best hosts, at most `limit`, best first.
+  // The best hosts, up to `limit`, best first.
   struct Named {
     std::string host;
     Place place;
   };
   std::vector<Named> Best(size_t limit) const;
 
-  // 1 for the best, 0 for the worst, kUnknown for one that is not ranked.
+  // 1 for the best, 0 for the worst, kUnknown for an unranked host.
   double Of(std::string_view host) const override;
 
  private:

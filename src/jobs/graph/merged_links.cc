@@ -60,7 +60,7 @@ bool MergedLinks::Next() {
     }
     std::make_heap(heap_.begin(), heap_.end(), later);
   } else if (!heap_.empty()) {
-    // All links of a target are in one file: mostly the same cursor stays in front.
+    // All links of a target are in one file, so usually the same cursor stays in front.
     const size_t first = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), later);
     heap_.pop_back();

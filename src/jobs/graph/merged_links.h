@@ -14,14 +14,14 @@
 
 namespace crivello::jobs {
 
-// The links files of all tablets, mapped when they are opened, so that they can be read though they are
-// replaced or removed meanwhile.
+// The links files of all tablets, mapped on opening, so they can still be read after they are replaced or
+// removed.
 class LinksFiles {
  public:
   // NotFound or Corruption, with the path, if one is missing or damaged.  REQUIRES: the caller has the links
   // lock.
   static Result<LinksFiles> Open(std::span<const LinkTablet> tablets);
-  // Whether they were made from the rows as they are now.
+  // Whether they were made from the current rows.
   bool Current(std::span<const LinkTablet> tablets) const;
   std::span<const Mapped<LinksFile>> files() const { return files_; }
   uint64_t links() const;
@@ -30,15 +30,15 @@ class LinksFiles {
   std::vector<Mapped<LinksFile>> files_;
 };
 
-// Walks the links of all tablets in order of target and then of source.  Memory: two keys for each tablet.
-// One thread at a time; the files outlive it.
+// Iterates over the links of all tablets, ordered by target and then by source.  Memory: two keys per tablet.
+// One thread at a time; the files must outlive it.
 class MergedLinks {
  public:
   explicit MergedLinks(const LinksFiles& files);
-  // Moves to the next link, at first to the first; false at the end, or on an error that status() then
+  // Moves to the next link (at first to the first); false at the end, or on an error, which status() then
   // returns.
   bool Next();
-  // REQUIRES: Next() returned true.  Its bytes stay until the next call.
+  // REQUIRES: Next() returned true.  The views are valid until the next call.
   LinkRecord link() const { return cursors_[heap_.front()].link(); }
   const Status& status() const { return status_; }
 
@@ -48,7 +48,7 @@ class MergedLinks {
 
   std::span<const Mapped<LinksFile>> files_;
   std::vector<LinksCursor> cursors_;
-  std::vector<size_t> heap_;  // those that are on a link; the one with the least target first
+  std::vector<size_t> heap_;  // cursors that are on a link; the one with the least target first
   bool started_ = false;
   Status status_;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kValuesBetweenLooks = 1 << 14;
 constexpr std::string_view kBlanks = " \t";
-// What is not named has none yet.
+// Marks nodes that no line has named yet.
 constexpr double kNotNamed = std::numeric_limits<double>::quiet_NaN();
 
 std::string_view WithoutBlankEnds(std::string_view line) {
@@ -24,7 +24,7 @@ std::string_view WithoutBlankEnds(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// The lower one of two, as an index takes it.
+// The lower of the two middle ones, as in an index.
 double MedianOfNamed(const std::vector<double>& values) {
   std::vector<double> named;
   std::copy_if(values.begin(), values.end(), std::back_inserter(named),

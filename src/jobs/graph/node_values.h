@@ -12,8 +12,8 @@
 
 namespace crivello::jobs {
 
-// Values that people give to the nodes of a graph, as text: in each line a URL, a host or the number of a
-// node, and after blanks or a tab a number that is not negative.
+// Values that users assign to the nodes of a graph, as text: each line has a URL, a host or the number of a
+// node, then blanks or a tab, then a non-negative number.
 
 struct NodeValue {
   std::string_view name;  // a part of the line
@@ -22,19 +22,19 @@ struct NodeValue {
 // Corruption, with what was expected.
 Result<NodeValue> ParseNodeValue(std::string_view line);
 
-// What nodes have that no line names.
+// The value of nodes that no line names.
 enum class UnnamedNodes : uint8_t {
   kZero,
-  kMedian,  // of those that are named
+  kMedian,  // of the named nodes
 };
 struct NodeValues {
   std::vector<double> values;  // by node
   uint64_t lines = 0;
   uint64_t named = 0;  // nodes
 };
-// Reads such a file; "-" is standard input.  Blank lines and those that begin with # do not count, lines of
-// names that the graph does not have are passed over, and of two lines for a node the later one counts.
-// Corruption names the line.  InvalidArgument if no node is named.
+// Reads such a file; "-" is standard input.  Blank lines and those that begin with # are ignored, names that
+// the graph does not have are skipped, and the last of several lines for a node counts. Corruption names the
+// line.  InvalidArgument if no node is named.
 Result<NodeValues> ReadNodeValues(const std::string& path, const OpenedGraph& graph, UnnamedNodes unnamed,
                                   std::stop_token stop);
 

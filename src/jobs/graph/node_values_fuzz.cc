@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as lines of names and values: a value that is taken is finite and not negative, and is read again
-// as it is written.
+// Arbitrary bytes as lines of names and values: an accepted value is finite and not negative, and unchanged
+// after a round trip.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -10,16 +10,16 @@
 namespace crivello::jobs {
 namespace {
 
-// Records are fields with a NUL between, which no row key holds; so they are in the order of the first field.
+// Records are fields separated by NUL, which no row key contains, so they sort by their first field.
 constexpr char kSeparator = '\0';
-// Sorts that hold memory at the same time.
+// The number of sorts that hold memory at the same time.
 constexpr uint64_t kSorts = 6;
 constexpr uint64_t kRowsBetweenLooks = 4096;
 
-// The two ways in which a walk ends that leads to something.
+// The possible ends of a walk that has a target.
 constexpr char kEndsAtPage = 'e';
 constexpr char kFirstPage = 'f';  // it leads nowhere; its first page
-constexpr char kUnfetched = 'u';  // no page; the URL without a row at its end
+constexpr char kUnfetched = 'u';  // there is no page; the URL without a row at its end
 constexpr char kNowhere = 'n';
 
 template <size_t count>
@@ -49,8 +49,8 @@ Status PageStates::CheckStop() const {
                                         : Status::Ok();
 }
 
-// A row's record: key, state and where it leads.  That of a link comes after it, since the key is followed by
-// a byte that says which it is.
+// The record of a row: key, state and where it leads.  The record of a link sorts after it, because the key
+// is followed by a byte for the type.
 Status PageStates::ReadRows(std::span<const LinkTablet> tablets, Progress& progress) {
   progress.Start("reading pages", 0);
   for (const LinkTablet& tablet : tablets) CRV_TRY(ReadTablet(*tablet.table, progress));
@@ -111,7 +111,7 @@ Status PageStates::StartRows() {
   return row_sorter_.status();
 }
 
-// The first record of a key says all.
+// Only the first record of a key counts.
 bool PageStates::NextRow() {
   while (more_rows_) {
     const std::string_view record = row_sorter_.record();
@@ -163,7 +163,7 @@ Status PageStates::Resolve(Progress& progress) {
   return Status::Ok();
 }
 
-// Moves each walk on by a step: joins those that have come to a URL with what is there.
+// Advances each walk by one step: joins those that have reached a URL with its row.
 Status PageStates::Step(ExternalSorter& walks, ExternalSorter* next) {
   CRV_TRY(walks.Sort());
   bool more = walks.Next();
@@ -185,7 +185,7 @@ Status PageStates::Step(ExternalSorter& walks, ExternalSorter* next) {
   return walks.status();
 }
 
-// From row_, which the walk has come to.
+// From row_, which the walk has reached.
 Status PageStates::StepFrom(const Walk& walk, ExternalSorter* next) {
   if (row_.state == State::kFailed) return EndWalk(walk, {}, false);
   if (row_.state == State::kPage && row_.next.empty()) return EndWalk(walk, walk.at, true);
@@ -202,7 +202,7 @@ Status PageStates::StepFrom(const Walk& walk, ExternalSorter* next) {
   return next->Add(record_);
 }
 
-// The walk has come to a page that leads nowhere, or to a URL without a row, or (`end` is empty) to nothing.
+// The walk has reached a page that leads nowhere, or a URL without a row, or (`end` is empty) nothing.
 Status PageStates::EndWalk(const Walk& walk, std::string_view end, bool is_page) {
   std::string_view target = end;
   char kind = end.empty() ? kNowhere : kUnfetched;
@@ -219,8 +219,8 @@ Status PageStates::EndWalk(const Walk& walk, std::string_view end, bool is_page)
   return ends_.Add(record);
 }
 
-// The target of each walk.  Whether the first page of one is a target depends on where the walk from that
-// page ends, so those are joined with the ends.
+// Finds the target of each walk.  Whether a walk's first page is a target depends on where the walk from that
+// page ends, so it is joined with the ends.
 Status PageStates::JoinFirstPages() {
   const auto add = [this](std::string_view target, std::string_view from) {
     record_.assign(target);

@@ -27,7 +27,7 @@
 namespace crivello::jobs {
 namespace {
 
-// A transposed graph, in memory or in files that go with it.
+// A transposed graph, in memory or in files that are removed with it.
 struct TransposedGraph {
   std::optional<ScratchFolder> folder;
   std::unique_ptr<graph::Graph> graph;
@@ -86,7 +86,7 @@ Result<ComputedRank> ComputePageRank(const OpenedGraph& graph, const graph::Grap
                                                                        : "")};
 }
 
-// The file of a rank, and whose values it has.
+// The file of a rank, and the level of its nodes.
 struct RankTarget {
   std::string path;
   graph::RankOrigin origin;
@@ -100,7 +100,7 @@ Result<RankTarget> TargetOf(const std::string& collection, const std::string& na
                     name));
   }
   CRV_ASSIGN(std::string path, RankPath(collection, name));
-  // Where each host is a domain, both lists of names are the same: then the graph's own place decides.
+  // If each host is a domain, both lists of names are equal: then the location of the graph decides.
   for (const bool in_place : {true, false}) {
     for (const GraphLevel level : kGraphLevels) {
       const std::string basename = GraphBasename(collection, level);

@@ -20,46 +20,46 @@ enum class RankMethod : uint8_t { kPageRankPower, kPageRankGaussSeidel, kEigenve
 
 struct ComputeRankOptions {
   RankMethod method = RankMethod::kPageRankPower;
-  double alpha = 0.85;      // of PageRank
-  double tolerance = 1e-9;  // of the certified error; not of harmonic centralities
+  double alpha = 0.85;      // for PageRank
+  double tolerance = 1e-9;  // of the proven error; not for harmonic centralities
   uint64_t max_passes = 1000;
   graph::DanglingNodes dangling = graph::DanglingNodes::kUniform;
-  // Nodes that the surfer starts from, as people write them (OpenedGraph::Find()); empty: all alike.
+  // Nodes where the surfer starts, as users write them (OpenedGraph::Find()); empty: all nodes.
   std::vector<std::string> trusted = {};
-  // Where the surfer starts, by node: numbers that are not negative (node_values.h).  Empty: as `trusted`
-  // says.
+  // The weight of each node as a start of the surfer: non-negative numbers (node_values.h).  Empty: use
+  // `trusted`.
   std::vector<double> preference = {};
-  unsigned log_registers = 10;  // of harmonic centralities, which are the mean of so many runs
+  unsigned log_registers = 10;  // for harmonic centralities, which are the mean of this many runs
   unsigned runs = 1;
   uint64_t seed = 0;  // of the first run
   unsigned threads = 1;
   uint64_t memory_bytes = uint64_t{1} << 30;
-  std::stop_token stop = {};  // then it ends as Unavailable
+  std::stop_token stop = {};  // stops with Unavailable
 };
 struct ComputedRank {
   std::vector<double> values;  // by node
   uint64_t iterations = 0;
-  // What is proved of the distance to the exact values, in the l1 norm; of harmonic centralities the relative
-  // standard error of a value.
+  // A proven bound on the distance to the exact values, in the l1 norm; for harmonic centralities the
+  // relative standard error of a value.
   double error = 0;
   bool converged = true;
   std::string how;  // for people: "pagerank alpha=0.85"
 };
-// Transposes the graph in memory if it fits in half of memory_bytes, else in a scratch file.
+// Transposes the graph in memory if it fits in half of memory_bytes, otherwise in a scratch file.
 Result<ComputedRank> ComputeRank(const OpenedGraph& graph, const ComputeRankOptions& options,
                                  Progress& progress);
 
-// The nodes with the largest values, best first; equal ones by their numbers.
+// The nodes with the largest values, best first; ties by number.
 std::vector<graph::Node> TopNodes(std::span<const double> values, uint64_t count);
 
-// Vectors of little-endian doubles without a header, as other programs read and write them.
+// Vectors of little-endian doubles without a header, a format common to other programs.
 Status SaveDoubles(const std::string& path, std::span<const double> values);
-// InvalidArgument unless there are `count`, all finite.
+// InvalidArgument unless there are exactly `count`, all finite.
 Result<std::vector<double>> ReadDoubles(const std::string& path, uint64_t count);
 
-// Whether a rank of the graph can be stored under that name, which costs nothing, before it is computed.
-// InvalidArgument if the index would not take the name (index::IsRankName()), or if the graph's nodes have no
-// names or not those of one of the collection's graphs.
+// Checks, at no cost and before it is computed, whether a rank of the graph can be stored under this name.
+// InvalidArgument if the index would reject the name (index::IsRankName()), or if the graph's nodes have no
+// names or other names than the collection's graphs.
 Status CheckRankTarget(const std::string& collection, const std::string& name, const OpenedGraph& graph);
 
 // Writes the file `ranks/NAME` of a collection, for its index (graph/rank_file.h).  InvalidArgument as above.

@@ -19,7 +19,7 @@ namespace {
 
 std::string RanksFolder(const std::string& collection) { return collection + "/ranks"; }
 
-// The values of nodes by the names that they had before.
+// The values of nodes, looked up by name among the old nodes.
 std::vector<double> CarriedValues(std::span<const float> values, const graph::NameList& before,
                                   const graph::NameList& now) {
   std::vector<float> sorted(values.begin(), values.end());
@@ -118,7 +118,7 @@ Status CarryRanks(const std::string& collection, GraphLevel level, const graph::
     const auto path = RankPath(collection, name);
     if (!path.ok()) continue;  // not a rank
     const auto values = Mapped<graph::RankVector>::Open(*path);
-    // One that is damaged, or was of an earlier graph still, stays as it is; `check` names it.
+    // A damaged rank, or one of an even earlier graph, is left as it is; `check` reports it.
     if (!values.ok() || (*values)->origin().names != GraphFileName(level) ||
         (*values)->origin().names_identity != before.identity() || (*values)->nodes() != before.size()) {
       continue;

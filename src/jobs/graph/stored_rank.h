@@ -16,22 +16,22 @@
 
 namespace crivello::jobs {
 
-// A rank of a collection (`ranks/NAME`) with the names of its nodes.  Owns the files that it maps: it stays
-// as it is when they are replaced.  Immutable; any number of threads may read.
+// A rank of a collection (`ranks/NAME`) with the names of its nodes.  Owns its mapped files, so replacing
+// them does not affect it.  Immutable; any number of threads may read.
 class StoredRank {
  public:
-  // NotFound if there is none, or if its names are those of another graph.  The list of names is checked as a
-  // whole only by CheckGraphs(); damage in it gives other names, never a read outside.
+  // NotFound if there is none, or if the current names belong to another graph.  Only CheckGraphs() checks
+  // the whole list of names; damage in it gives wrong names, but never a read outside.
   static Result<StoredRank> Open(const std::string& collection, const std::string& name);
 
   std::span<const float> values() const { return values_->values(); }
   const graph::NameList& names() const { return *names_; }
   const graph::RankVector& vector() const { return *values_; }
-  // Of a row key, or of a host reversed.
+  // By row key, or by reversed host.
   std::optional<float> Find(std::string_view name) const;
-  // How many nodes have a greater value, plus one.  One pass over the values.
+  // The number of nodes with a greater value, plus one.  One pass over the values.
   uint64_t PlaceOf(float value) const;
-  // Another one if a value or a name is another, or if a name was removed.  Reads all values.
+  // Changes if any value or name changes, or a name is removed.  Reads all values.
   uint64_t Digest() const;
 
  private:
@@ -41,25 +41,25 @@ class StoredRank {
   Mapped<graph::NameList> names_;
 };
 
-// The names of the files in `ranks`, in order; none if there is no such folder.  Files that are no ranks are
-// among them.
+// The names of the files in `ranks`, sorted; empty if there is no such folder.  Includes files that are not
+// ranks.
 Result<std::vector<std::string>> ListRanks(const std::string& collection);
 
-// Where a page stands in a rank: by itself, or by its host or domain.
+// The position of a page in a rank: its own, or that of its host or domain.
 struct PageStanding {
   std::string rank;
   GraphLevel level = GraphLevel::kPage;
-  std::string how;  // it was computed
+  std::string how;  // how it was computed
   float value = 0;
   uint64_t place = 0;  // 1 is best; equal values share a place
-  uint64_t nodes = 0;  // that are ranked
+  uint64_t nodes = 0;  // number of ranked nodes
 };
-// In each rank that has the page (canonical URL), its host or its domain, by name.  Ranks that cannot be read
-// are left out.
+// For each rank, by name, that has the page (canonical URL), its host or its domain.  Skips ranks that cannot
+// be read.
 Result<std::vector<PageStanding>> StandingsOf(const std::string& collection, std::string_view url);
 
-// After a graph was replaced: has the ranks that were computed on the graph before follow it, by names.  A
-// node that is new has the median.  `before` is the list of names of that graph.
+// Call after a graph was replaced: transfers ranks computed on the old graph to the new one, by names.  A new
+// node gets the median.  `before` is the list of names of the old graph.
 Status CarryRanks(const std::string& collection, GraphLevel level, const graph::NameList& before);
 
 }  // namespace crivello::jobs

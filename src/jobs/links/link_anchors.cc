@@ -10,7 +10,7 @@
 namespace crivello::jobs {
 namespace {
 
-// Of links that the index counts; the others have a flag.
+// The links that the index counts; other links have a flag.
 class FileAnchors final : public index::AnchorSource {
  public:
   explicit FileAnchors(Mapped<LinksFile> file) : file_(std::move(file)), cursor_(*file_) {
@@ -24,7 +24,7 @@ class FileAnchors final : public index::AnchorSource {
       const LinkRecord link = cursor_.link();
       const int order = link.target.compare(row_key);
       if (order > 0) break;
-      // A page that is linked to and has no row, or a link that does not count.
+      // A linked page without a row, or a link that does not count.
       if (order < 0 || link.flags != 0 || link.kind == LinkKind::kRedirect) continue;
       uint64_t host = 0;
       if (!link.text.empty()) {
@@ -37,7 +37,7 @@ class FileAnchors final : public index::AnchorSource {
   }
 
  private:
-  // The number of a row's host.  Neighbours mostly have the same, and a URL is dear to parse.
+  // The number of a row's host.  Adjacent rows mostly have the same, and parsing a URL is expensive.
   Result<uint64_t> HostOf(std::string_view row_key) {
     const std::string_view host = row_key.substr(0, row_key.find(')'));
     if (host != host_ || host.empty()) {
@@ -51,9 +51,9 @@ class FileAnchors final : public index::AnchorSource {
 
   const Mapped<LinksFile> file_;
   LinksCursor cursor_;  // of file_
-  bool more_ = false;   // the cursor is on a link that was not used yet
+  bool more_ = false;   // the cursor is on an unused link
   index::InlinksBuilder builder_;
-  std::string host_;  // as row keys begin
+  std::string host_;  // the first part of row keys
   uint64_t host_number_ = 0;
 };
 
@@ -61,7 +61,7 @@ class FileAnchors final : public index::AnchorSource {
 
 std::unique_ptr<LinkAnchors> LinkAnchors::Of(collection::Collection& store) {
   const auto forgotten = [&store]() -> std::function<bool(std::string_view)> {
-    // A copy: whoever holds the list itself keeps others from changing it.
+    // A copy, because holding the list itself would block changes of it.
     const collection::ForgottenSet now = *store.forgotten().current();
     if (now.empty()) return {};
     return [now](std::string_view row_key) { return now.Find(row_key) != nullptr; };
@@ -72,7 +72,7 @@ std::unique_ptr<LinkAnchors> LinkAnchors::Of(collection::Collection& store) {
 Status LinkAnchors::Gather(const Options& options, Progress& progress) {
   files_.clear();
   const std::vector<std::string> folders = LinkFolders(tablets_);
-  // Until the files are mapped: whoever forgets pages removes them.
+  // Held until the files are mapped, because forgetting pages removes them.
   CRV_ASSIGN(const LinksLock lock, LinksLock::Take(folders));
   InvertLinksOptions invert = {.memory_bytes = options.memory_bytes, .stop = options.stop};
   if (make_excluded_) invert.excluded = make_excluded_();

@@ -15,16 +15,16 @@
 
 namespace crivello::jobs {
 
-// Gives an index what links say of pages: Gather() inverts the links of all tablets, and Open() gives out the
-// files that it made, each once.  They are mapped as soon as they are written, so a source reads the same if
-// they are replaced or removed meanwhile.  One thread at a time.
+// Provides inlinks to an index: Gather() inverts the links of all tablets, and Open() returns the resulting
+// files, each once.  They are mapped as soon as they are written, so a source can still be read after they
+// are replaced or removed.  One thread at a time.
 class LinkAnchors final : public index::AnchorProvider {
  public:
-  // Of a collection, which outlives it.  Its forgotten pages are left out.
+  // For a collection, which must outlive it.  Leaves out its forgotten pages.
   static std::unique_ptr<LinkAnchors> Of(collection::Collection& store);
-  // Makes the test that InvertLinksOptions::excluded is, once for each job; may be empty.
+  // Creates InvertLinksOptions::excluded, once for each job; may be empty.
   using MakeExcluded = std::function<std::function<bool(std::string_view row_key)>()>;
-  // The tables outlive it.
+  // The tables must outlive it.
   explicit LinkAnchors(std::vector<LinkTablet> tablets, MakeExcluded make_excluded = {})
       : tablets_(std::move(tablets)), make_excluded_(std::move(make_excluded)) {}
 
@@ -37,7 +37,7 @@ class LinkAnchors final : public index::AnchorProvider {
   std::vector<std::optional<Mapped<LinksFile>>> files_;
 };
 
-// What the links of a file say of pages that are asked for in increasing order.
+// The inlinks in a file, for pages requested in increasing order.
 std::unique_ptr<index::AnchorSource> AnchorsOf(Mapped<LinksFile> file);
 
 }  // namespace crivello::jobs

@@ -22,13 +22,13 @@ namespace {
 static_assert(static_cast<uint8_t>(LinkKind::kRefresh) == static_cast<uint8_t>(web::LinkKind::kRefresh),
               "a new kind of link in a page needs a number here");
 
-// The text of a link is cut to what the index takes.
+// The text of a link is truncated to what the index uses.
 constexpr auto CutText = index::InlinksBuilder::Cut;
 
 Status Stopped() { return Status::Unavailable("the job that inverts links was stopped"); }
 
-// A record as it is sorted: the place of its target's tablet in two bytes, the target, a NUL, which no key
-// holds, the source, a NUL, kind, flags, text.
+// A record in sort order: the index of its target's tablet in two bytes, the target, a NUL, which no key
+// contains, the source, a NUL, kind, flags, text.
 class SortedLink {
  public:
   void Set(uint32_t slot, const LinkRecord& link) {
@@ -71,7 +71,7 @@ uint8_t FlagsOf(const store::FetchCell& fetch) {
   return flags;
 }
 
-// Reads the links of rows into the sorter.
+// Passes the links of rows to the sorter.
 class LinkReader {
  public:
   LinkReader(const web::TabletMap& map, const InvertLinksOptions& options, ExternalSorter& sorter)
@@ -98,7 +98,7 @@ class LinkReader {
   }
 
  private:
-  // A URL that is not of the web has no row, and is left out.
+  // A URL that is not http or https has no row, and is skipped.
   Status Add(std::string_view url, std::string_view source, LinkKind kind, int flags, std::string_view text) {
     key_.clear();
     if (!url_.Parse(url) || !web::AppendRowKey(url_, &key_).ok()) return Status::Ok();

@@ -20,41 +20,41 @@
 
 namespace crivello::jobs {
 
-// A tablet whose links are read and whose links file is written.
+// A tablet whose links are read, and whose links file is written.
 struct LinkTablet {
   web::TabletId id;
   const store::Table* table = nullptr;
   const store::ChangeLog* changes = nullptr;
   std::string folder;  // of its links (links_folder.h)
 };
-// The tablets of a collection, in their order.  The collection outlives them.
+// The tablets of a collection, in their order.  The collection must outlive them.
 std::vector<LinkTablet> LinkTabletsOf(collection::Collection& store);
 std::vector<std::string> LinkFolders(std::span<const LinkTablet> tablets);
 
 struct InvertLinksOptions {
   uint64_t memory_bytes = uint64_t{64} << 20;
-  // Whether a row is never to be named by these files; empty: none is.
+  // Whether these files must never name a row; empty: no such rows.
   std::function<bool(std::string_view row_key)> excluded = {};
-  std::stop_token stop = {};  // then it ends as Unavailable
+  std::stop_token stop = {};  // stops with Unavailable
   FileSystem* fs = &PosixFileSystem();
 };
 
 struct LinksSummary {
-  uint64_t rows = 0;   // that were read
-  uint64_t links = 0;  // that were written, to all tablets
+  uint64_t rows = 0;   // rows read
+  uint64_t links = 0;  // links written, to all tablets
 };
 
-// Turns the links of all rows around: reads the newest version of each row by source, and writes for each
-// tablet the links to its pages, sorted by target (links_file.h).  Links to pages that have no row are among
-// them, and so are those that nobody vouches for; flags tell them.  Each file replaces the one before when it
-// is complete; if the job is cut off, some are new and some are old, and each says up to which changes it was
+// Inverts the links of all rows: reads the newest version of each row, and writes for each tablet the
+// links to its pages, sorted by target (links_file.h).  This includes links to pages without a row, and
+// nofollow links, which are marked by flags.  Each file replaces the previous one when it is complete.
+// If the job is interrupted, some are new and some are old, and each records up to which changes it was
 // made.
 //
-// One external sort by tablet, target and source: its memory and its open files do not depend on the number
-// of tablets.  The same rows give the same records, however they are cut into tablets and whatever the
+// One external sort by tablet, target and source: its memory and its number of open files do not
+// depend on the number of tablets.  The same rows give the same records, whatever the tablets and the
 // memory.
 //
-// InvalidArgument unless the tablets hold every host exactly once.  REQUIRES: the caller has the LinksLock.
+// InvalidArgument unless every host is in exactly one tablet.  REQUIRES: the caller has the LinksLock.
 Result<LinksSummary> InvertLinks(std::span<const LinkTablet> tablets, const InvertLinksOptions& options,
                                  Progress& progress);
 

@@ -29,7 +29,7 @@ using Arc = std::tuple<std::string, std::string, int, int, std::string>;
 
 std::string Key(const std::string& url) { return web::RowKey(web::ParseUrl(url).value()).value(); }
 
-// A few hosts that link to one another, to pages that were never fetched and to what is not of the web.
+// A few hosts that link to one another, to pages that were never fetched and to other schemes.
 std::vector<index::Rows::Page> RandomPages(SeededRandom& random) {
   std::vector<index::Rows::Page> pages;
   const auto url = [&random](uint64_t hosts) {
@@ -62,7 +62,7 @@ std::vector<index::Rows::Page> RandomPages(SeededRandom& random) {
   return pages;
 }
 
-// The obvious inversion.
+// The straightforward inversion.
 std::vector<Arc> Judge(const std::vector<index::Rows::Page>& pages) {
   std::vector<Arc> arcs;
   for (const index::Rows::Page& page : pages) {
@@ -147,7 +147,7 @@ TEST(LinkInverterTest, TheIndexOfItsFilesIsThatOfTheJudge) {
   for (const int bits : {0, 1, 2}) {
     index::Rows rows(bits);
     for (const index::Rows::Page& page : RandomPages(random)) rows.Put(page);
-    // More hosts than texts are kept.
+    // More hosts than the number of texts kept.
     rows.Put({.url = "https://popular.test/", .title = "", .text = "popular"});
     for (int i = 0; i < 300; i++) {
       const std::string number = std::to_string(i);
@@ -173,7 +173,7 @@ TEST(LinkInverterTest, TheIndexOfItsFilesIsThatOfTheJudge) {
         EXPECT_EQ(found->texts, judge.Of(key).texts) << key;
       }
     }
-    // And so are the files of the index, but for their folder.
+    // The files of the index are identical, too, except for their folder.
     const auto segments = [&rows](index::AnchorProvider& provider) {
       index::TableIndexOptions options;
       options.anchors = &provider;
@@ -270,7 +270,7 @@ TEST(LinksFolderTest, WhatACrashLeftGoesWithTheNextJobAndAllGoesWhenItIsRemoved)
   index::Rows rows(1);
   const std::vector<LinkTablet> tablets = LinkTabletsOf(rows);
   const std::vector<std::string> folders = LinkFolders(tablets);
-  ASSERT_TRUE(RemoveLinks(folders).ok());  // there is nothing
+  ASSERT_TRUE(RemoveLinks(folders).ok());  // there is nothing to remove
   EXPECT_FALSE(std::filesystem::exists(folders[0]));
   ASSERT_TRUE(Invert(tablets).ok());
   const auto leftover = [&] { return LinksPath(folders[1]) + ".tmp-1-1"; };
@@ -289,7 +289,7 @@ TEST(LinksFolderTest, WhatACrashLeftGoesWithTheNextJobAndAllGoesWhenItIsRemoved)
   EXPECT_THAT(names(folders[1]), IsEmpty());
 }
 
-// A file that was given out is read to its end, though it is gone.
+// A file that was returned by Open() can be read to its end, even if it was removed.
 TEST(LinkAnchorsTest, ReadWhatWasGatheredThoughTheFilesAreRemoved) {
   index::Rows rows(0);
   rows.Put({.url = "https://a.test/",

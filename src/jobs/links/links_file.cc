@@ -16,7 +16,7 @@ uint64_t PaddedToWord(uint64_t bytes) { return (bytes + kWordBytes - 1) / kWordB
 
 Status DamagedTail(std::string_view why) { return Status::Corruption(fmt::format("links: {}", why)); }
 
-// Replaces the string by the one that follows it; returns how that compares with it, nothing if the bytes are
+// Replaces the string by the next one; returns how the next compares with it, or nullopt if the bytes are
 // damaged.
 std::optional<int> TakeFrontCoded(RecordReader& record, std::string* text) {
   const uint64_t shared = record.NumberAtMost(text->size());
@@ -41,7 +41,7 @@ Result<LinksFile> LinksFile::FromImage(Bytes image) {
   if (at > image.size() - kLinksTotalsBytes - kWordBytes) return DamagedTail("damaged totals");
   const Bytes checked = image.subspan(at).first(image.size() - at - kWordBytes);
   if (Hash64(checked) != LoadField<uint64_t>(totals, 32)) return DamagedTail("damaged totals");
-  // The origin and the table of blocks fill what is between the blocks and the totals.
+  // The origin and the table of blocks are between the blocks and the totals.
   Bytes middle = image.subspan(at, image.size() - at - kLinksTotalsBytes);
   const auto origin_bytes = LoadField<uint64_t>(middle, 0);
   middle = middle.subspan(kWordBytes);
@@ -155,7 +155,7 @@ bool LinksCursor::Next() {
   if (!same_text) text_ = records_.Text();
   if (!records_.ok() || !target_order || !source_order) return Damaged();
   if (block_begins_) {
-    // Compared with the block before, if that was read.
+    // Compares with the previous block, if that was read.
     if (same_target) return Damaged();
     target_order = any_ ? target_.compare(last_target_) : 1;
     source_order = source_.compare(last_source_);

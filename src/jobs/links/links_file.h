@@ -15,9 +15,9 @@
 
 namespace crivello::jobs {
 
-// The links to the pages of a tablet, in order of target and then of source (row keys).  They lie in blocks,
-// each with a checksum and readable by itself; where the blocks begin is a table, so a target is found by
-// halving.  Format: docs/formats/links.md.
+// The links to the pages of a tablet, ordered by target and then by source (row keys).  They are in blocks,
+// each with its own checksum and independently readable.  A table has the start of each block, so a target is
+// found by binary search.  Format: docs/formats/links.md.
 //
 // A view of its image (Mapped<LinksFile> opens a file), which must outlive it; immutable.  Whatever the bytes
 // are, nothing outside the image is read and every call ends.
@@ -32,7 +32,7 @@ class LinksFile {
   uint64_t links() const { return links_; }
   uint64_t targets() const { return targets_; }
   uint64_t blocks() const { return offsets_.size() / sizeof(uint64_t); }
-  // Reads all links: Corruption if any is damaged or out of order, or if there are not as many as it says.
+  // Reads all links: Corruption if any is damaged or out of order, or if their number is wrong.
   Status Check() const;
   Description Describe() const;
 
@@ -54,17 +54,17 @@ class LinksFile {
   uint64_t targets_ = 0;
 };
 
-// Walks the links of a file.  Memory: a target and a source.  One thread at a time; the file outlives it.
+// Iterates over the links of a file.  Memory: two row keys.  One thread at a time; the file must outlive it.
 class LinksCursor {
  public:
   explicit LinksCursor(const LinksFile& file) : file_(&file) {}
 
-  // Moves to the next link, at first to the first; false at the end, or on an error that status() then
+  // Moves to the next link (at first to the first); false at the end, or on an error, which status() then
   // returns.
   bool Next();
-  // Moves to the first link whose target is not less than this one, from anywhere.
+  // Moves to the first link whose target is not less than this one, from any position.
   bool SeekTo(std::string_view target);
-  // REQUIRES: the last move returned true.  Its bytes stay until the next one.
+  // REQUIRES: the last move returned true.  The views are valid until the next one.
   LinkRecord link() const {
     return {.target = target_, .source = source_, .kind = kind_, .flags = flags_, .text = text_};
   }
@@ -76,13 +76,13 @@ class LinksCursor {
 
   const LinksFile* file_;
   uint64_t next_block_ = 0;
-  uint64_t left_ = 0;         // links of this block that are not read yet
+  uint64_t left_ = 0;         // unread links of this block
   bool block_begins_ = true;  // the next link is the first of its block
   bool any_ = false;          // a link was read, and the next one follows it in the file
   RecordReader records_{std::string_view()};
   std::string target_;
   std::string source_;
-  // The last link of the block before.
+  // The last link of the previous block.
   std::string last_target_;
   std::string last_source_;
   LinkKind kind_ = LinkKind::kAnchor;

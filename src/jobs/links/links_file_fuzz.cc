@@ -11,7 +11,7 @@
 namespace crivello::jobs {
 namespace {
 
-// Whatever an image says, nothing outside it is read, and every walk ends.
+// Whatever the image, nothing outside it is read, and every iteration ends.
 void Walk(std::string_view image, std::string_view target) {
   std::vector<uint64_t> words((image.size() + 7) / 8);
   if (!image.empty()) std::memcpy(words.data(), image.data(), image.size());
@@ -34,7 +34,7 @@ void Walk(std::string_view image, std::string_view target) {
 }  // namespace
 }  // namespace crivello::jobs
 
-// The first byte says how long the origin is; the rest is one block of any records, or two.
+// The first byte is the length of the origin; the rest is one or two blocks of arbitrary records.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::jobs;
   const std::string_view input(reinterpret_cast<const char*>(data), size);

@@ -18,7 +18,7 @@
 namespace crivello::jobs {
 namespace {
 
-// A link with bytes of its own.
+// A link that owns its strings.
 struct OwnedLink {
   std::string target, source;
   LinkKind kind = LinkKind::kAnchor;
@@ -89,7 +89,7 @@ TEST(LinksFileTest, HoldsWhatWasWrittenAndIsSoughtByTarget) {
     EXPECT_TRUE(cursor.status().ok());
     for (int i = 0; i < 50 && count > 0; i++) {
       std::string target = links[random.Below(count)].target;
-      if (i % 3 == 1) target += '0';  // mostly of no link
+      if (i % 3 == 1) target += '0';  // mostly a target without links
       if (i % 3 == 2) target.pop_back();
       const auto at = std::find_if(links.begin(), links.end(),
                                    [&](const OwnedLink& link) { return link.target >= target; });
@@ -145,8 +145,8 @@ TEST(LinksFileTest, IsThereWholeOrAsItWasWhenTheDiskFails) {
   }
 }
 
-// Every bit of a small file, and every length of it: the envelope finds it, and without the envelope's
-// checksum the file itself does.
+// Flips every bit of a small file and cuts it at every length: the envelope detects it, and without the
+// envelope's checksum the file itself does.
 TEST(LinksFileTest, EveryFlippedBitAndEveryCutIsFound) {
   const TemporaryFolder folder;
   SeededRandom random(3);
@@ -162,7 +162,7 @@ TEST(LinksFileTest, EveryFlippedBitAndEveryCutIsFound) {
     return true;
   };
   for (size_t size = 0; size < whole.size(); size++) EXPECT_TRUE(damaged(whole.substr(0, size))) << size;
-  // The envelope's checksum of the payload is not looked at if only the envelope is verified.
+  // Verifying only the envelope does not check its checksum of the payload.
   const size_t checksum = whole.size() - 24;
   for (size_t at = 0; at < whole.size(); at++) {
     if (at >= checksum && at < checksum + 8) continue;
@@ -172,7 +172,7 @@ TEST(LinksFileTest, EveryFlippedBitAndEveryCutIsFound) {
   }
 }
 
-// Blocks with right checksums that no writer makes.
+// Blocks with valid checksums that our writer never produces.
 TEST(LinksFileTest, LinksOutOfOrderAreDamage) {
   const auto check = [](const std::vector<std::vector<std::string>>& blocks, uint64_t records,
                         uint64_t targets) {
@@ -190,7 +190,7 @@ TEST(LinksFileTest, LinksOutOfOrderAreDamage) {
     const auto file = LinksFile::FromImage(std::as_bytes(std::span(words)));
     return file.ok() ? file->Check().code() : file.status().code();
   };
-  // lead, shared and rest of the target, shared and rest of the source; the text is the one before.
+  // lead, shared and rest of the target, shared and rest of the source; the text is the previous one.
   const auto link = [](const char* target, const char* source) {
     return std::string("\2\0\1", 3) + target + std::string("\0\1", 2) + source;
   };

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kFile = "by-target";
 constexpr std::string_view kLock = "lock";
 
-// Removes all that `keep` does not name, but the lock: a second file of its name could be locked as well.
+// Removes everything except `keep` and the lock: another process could lock a new file of that name as well.
 Status RemoveAllBut(const std::string& folder, std::string_view keep, FileSystem& fs) {
   CRV_ASSIGN(const std::vector<std::string> names, ListFolder(folder));
   for (const std::string& name : names) {

@@ -11,19 +11,19 @@ namespace crivello::jobs {
 
 // The folder `links` of a tablet:
 //   by-target   links_file.h
-//   lock        held by whoever writes or removes these files
-//   scratch/    what a job sorts on the disk; left empty by a crash
-// and temporaries of by-target, if a crash left any.
+//   lock        held while these files are written or removed
+//   scratch/    temporary files of a job's sort; removed after a crash
+// and temporary files of by-target, if a crash left any.
 
 std::string LinksPath(const std::string& folder);
 std::string LinksScratchPath(const std::string& folder);
 
-// The right to write or remove the links of tablets that one process owns; goes with the object or the
-// process.  A job writes while pages are forgotten, which removes what it wrote, so one waits for the other.
+// The exclusive right to write or remove the links of tablets that one process owns, released with the object
+// or the process.  Forgetting pages removes the files that a job writes, so each must wait for the other.
 class LinksLock {
  public:
-  // Waits until nobody has it.  Makes the folders if they are missing.  REQUIRES: all who write or remove
-  // links in these folders name the same folder first.
+  // Waits until nobody has it.  Creates the folders if they are missing.  REQUIRES: all callers that write or
+  // remove links in these folders pass the same folder first.
   static Result<LinksLock> Take(std::span<const std::string> folders);
   LinksLock(LinksLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
   LinksLock& operator=(LinksLock&&) = delete;
@@ -38,7 +38,7 @@ class LinksLock {
 Status RemoveLeftovers(const std::string& folder, FileSystem& fs = PosixFileSystem());
 
 // Removes the links files of the folders and what a crash left there, durably; waits for the lock.  They are
-// derived: the next job writes them again.
+// derived data: the next job writes them again.
 Status RemoveLinks(std::span<const std::string> folders);
 
 }  // namespace crivello::jobs

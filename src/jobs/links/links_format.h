@@ -13,18 +13,18 @@
 
 namespace crivello::jobs {
 
-// The parts of a links file that its writer and its reader share; docs/formats/links.md has the layout.
+// Code shared by the writer and the reader of a links file; docs/formats/links.md has the layout.
 
-// Which rows the links of a file were read from.
+// The rows from which the links of a file were read.
 struct LinksOrigin {
-  // A tablet whose rows were read, and the change of its table up to which all was seen.
+  // A tablet that was read, and the change of its table up to which everything was seen.
   struct Source {
     web::TabletId tablet = {};
     uint64_t sequence = 0;
     friend bool operator==(const Source&, const Source&) = default;
   };
   web::TabletId tablet = {};         // the tablet of the targets
-  std::vector<Source> sources = {};  // in order of tablets
+  std::vector<Source> sources = {};  // ordered by tablet
 
   std::string Encode() const;
   // Corruption if the bytes are not an origin.
@@ -34,23 +34,23 @@ struct LinksOrigin {
 
 inline constexpr size_t kLinksBlockHeadBytes = 16;
 inline constexpr size_t kLinksTotalsBytes = 40;
-// A block is closed when its records have so many bytes: a seek reads log2(blocks) of them.
+// A block is closed when its records have this many bytes: a seek reads log2(blocks) of them.
 inline constexpr size_t kLinksBlockBytes = 32 << 10;
 
-// Where the checksum of a block starts from: so a block at another place is damage.
+// The seed of a block's checksum depends on its position, so a block at another position is damage.
 uint64_t LinksBlockSeed(uint64_t number);
 
-// The bytes of a block: its head, its records, zeros up to a multiple of 8.
+// The bytes of a block: its head, its records, and zeros up to a multiple of 8.
 std::string SealLinksBlock(uint64_t number, uint64_t records, std::string_view bytes);
 
-// What follows the blocks.
+// The data after the blocks.
 struct LinksTail {
   std::string origin;             // LinksOrigin::Encode()
   std::vector<uint64_t> offsets;  // of the blocks in the payload
   uint64_t records = 0;
   uint64_t targets = 0;
 };
-// Its bytes; `at` is where they begin in the payload.
+// Its bytes; `at` is their position in the payload.
 std::string SealLinksTail(const LinksTail& tail, uint64_t at);
 
 }  // namespace crivello::jobs

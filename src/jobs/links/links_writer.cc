@@ -11,7 +11,7 @@
 namespace crivello::jobs {
 namespace {
 
-// A string as what differs from the one before, which it replaces.
+// Encodes a string by its difference from the previous one, which it replaces.
 void FrontCode(std::string_view next, std::string* last, RecordWriter& out) {
   const auto differs = std::mismatch(next.begin(), next.end(), last->begin(), last->end()).first;
   const auto shared = static_cast<size_t>(differs - next.begin());

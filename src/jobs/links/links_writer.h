@@ -11,14 +11,14 @@
 
 namespace crivello::jobs {
 
-// Writes a links file (links_file.h), which replaces the one before when it is finished.  Memory: one block,
-// and eight bytes for each block that was written.  One thread at a time.
+// Writes a links file (links_file.h), which replaces the previous one when finished.  Memory: one block, and
+// eight bytes per written block.  One thread at a time.
 class LinksWriter {
  public:
   static Result<LinksWriter> Create(const std::string& path, const LinksOrigin& origin,
                                     FileSystem& fs = PosixFileSystem());
 
-  // InvalidArgument if the target, or with the same target the source, is less than the one before.
+  // InvalidArgument if the target, or for the same target the source, is less than the previous one.
   // REQUIRES: kind <= kMaxLinkKind and flags <= link_flag::kAll.
   Status Add(const LinkRecord& link);
   Status Finish();
@@ -33,7 +33,7 @@ class LinksWriter {
   LinksTail tail_;
   std::string block_;
   uint64_t block_records_ = 0;
-  // The record before; a block begins with empty ones.
+  // The previous record; empty at the start of a block.
   std::string target_;
   std::string source_;
   std::string text_;

@@ -35,7 +35,7 @@ int StoredLinkKind(LinkKind value) {
   return -1;
 }
 
-// What a link of a page is stored as.
+// The stored kind for a link of a page.
 LinkKind KindOfCell(web::LinkKind value) {
   switch (value) {
     case web::LinkKind::kAnchor:

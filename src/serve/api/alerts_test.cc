@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sample of alert rules asks for what /metrics has.
+// Every metric in the sample alert rules exists in /metrics.
 #include <gmock/gmock.h>
 
 #include <regex>
@@ -58,7 +58,7 @@ TEST_F(ServiceTest, HasEveryMetricThatTheAlertRulesName) {
   EXPECT_GE(names.size(), 7u);
 }
 
-// The file that people copy is what a server of that name says.
+// The file that people copy is the description that a server of that name serves.
 TEST(OpenSearchTest, TheFileInTheDocsIsTheDescriptionOfAServer) {
   auto file = ReadFile(std::string(SourceDirectory()) + "/docs/opensearch.xml");
   ASSERT_TRUE(file.ok()) << file.status().ToString();

@@ -6,8 +6,8 @@
 
 namespace crivello::serve {
 
-// What programs get of an answer, by `search --json` and by /api/v1/search: names keep their meaning, more
-// may come. `offset` is the request's.
+// The JSON of an answer that programs read, from `search --json` and from /api/v1/search. Existing names keep
+// their meaning; new ones may be added. `offset` is that of the request.
 Json AnswerJson(const search::SearchAnswer& answer, size_t offset);
 Json ExplanationJson(const search::Explanation& explanation);
 

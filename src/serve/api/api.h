@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The endpoints of /api/v1 by what they are about; service.cc puts them together.  Handlers are thread-safe
-// and refer to the parts, which outlive the router.
+// The endpoints of /api/v1, grouped by topic; service.cc puts them together.  Handlers are thread-safe and
+// refer to the parts, which outlive the router.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ void AddOrderRoutes(const ServiceParts& parts, Router* router);   // URLs to fet
 void AddExclusionRoutes(const ServiceParts& parts, Router* router);
 void AddForgottenRoutes(const ServiceParts& parts, Router* router);
 
-// "http://127.0.0.1:8765/", by which the client reaches the service.
+// "http://127.0.0.1:8765/": the address under which the client reaches the service.
 std::string BaseUrl(const ServiceParts& parts, const HttpRequest& request);
 
 }  // namespace crivello::serve

@@ -82,7 +82,7 @@ HttpResponse History(const CrawlMonitor& monitor, int64_t seconds) {
   return JsonAnswer({{"samples", std::move(samples)}});
 }
 
-// What becomes of the lines of a body, up to one that stops it.
+// The result of importing the lines of a body, up to one that stops it.
 struct Imported {
   uint64_t accepted = 0;
   uint64_t refused = 0;
@@ -117,7 +117,7 @@ Imported AddLines(DocumentSink& sink, std::string_view body) {
 
 HttpResponse Import(DocumentSink& sink, const HttpRequest& request) {
   Imported done = AddLines(sink, request.body);
-  // What was taken before something went wrong is kept, and counted only if it is.
+  // Documents added before an error are kept, but counted only if they are durable.
   if (const Status status = sink.Commit(); !status.ok()) return ErrorAnswer(status);
   Json json = Json::object();
   Error error = Error::kInternal;

@@ -30,7 +30,7 @@ HttpResponse PreviewExclusion(CrawlControl& crawl, std::string_view kind, std::s
                      {"seeds", preview->seeds}});
 }
 
-// Of a body {"kind": …, "value": …}.
+// Parses a body {"kind": …, "value": …}.
 Result<policy::Exclusion> ExclusionOf(const HttpRequest& request) {
   const Json json = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   const auto text = [&json](const char* name) -> const std::string* {

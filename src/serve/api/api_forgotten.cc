@@ -6,7 +6,7 @@
 namespace crivello::serve {
 namespace {
 
-// It is kept for as long as the collection, and read by people.
+// The reason is kept for as long as the collection, and people read it.
 constexpr size_t kMaxReason = 1000;
 
 HttpResponse NotHere() {
@@ -44,7 +44,7 @@ HttpResponse PreviewForgetting(ForgetControl& forget, std::string_view text) {
                      {"examples", preview->examples}});
 }
 
-// Of a body {"target": …, "reason": …}.
+// Handles a body {"target": …, "reason": …}.
 HttpResponse Begin(ForgetControl& forget, const HttpRequest& request) {
   const Json json = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   const auto text = [&json](const char* name) -> std::string_view {

@@ -21,7 +21,7 @@ bool IsDigest(std::string_view text) {
                      [](char c) { return HexValue(c) >= 0; });
 }
 
-// In a time that depends on the sizes alone.
+// Takes a time that depends on the sizes only.
 bool EqualInConstantTime(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -29,7 +29,7 @@ bool EqualInConstantTime(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-// Up to the first character that is none of base 64.
+// Stops at the first character that is not base64.
 std::string Base64Decoded(std::string_view text) {
   std::string out;
   uint32_t bits = 0;
@@ -62,7 +62,7 @@ bool IsSimpleType(std::string_view type) {
          EqualsIgnoringCase(essence, "multipart/form-data") || EqualsIgnoringCase(essence, "text/plain");
 }
 
-// As far as browsers say; programs say nothing.
+// As far as browsers say so; other programs send no origin.
 bool IsOfAnotherOrigin(const HttpRequest& request) {
   if (const auto site = request.Header("sec-fetch-site")) return *site != "same-origin" && *site != "none";
   const auto origin = request.Header("origin");
@@ -148,7 +148,7 @@ std::optional<Error> Refusal(const ApiKeys& keys, Role needed, const HttpRequest
 bool MayBeForged(const ApiKeys& keys, const HttpRequest& request) {
   const auto presented = FindKey(request);
   if (presented && presented->deliberate && keys.RoleOf(presented->key) != Role::kAnyone) return false;
-  // Forms and simple requests can be GET and POST only: for others a browser asks first, and is told no.
+  // Only GET and POST can be forms or simple requests; others need a preflight, which is refused.
   const bool is_simple =
       request.method == "POST" && IsSimpleType(request.Header("content-type").value_or(""));
   return is_simple || IsOfAnotherOrigin(request);

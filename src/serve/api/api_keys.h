@@ -13,25 +13,25 @@
 
 namespace crivello::serve {
 
-// What someone may do; each includes those before it.
+// What a client may do; each role includes those before it.
 enum class Role : uint8_t { kAnyone, kSearch, kAdmin };
 
-// The keys of a server and what they are good for.  Only digests are kept.  A value type; reading is
+// The API keys of a server and the role of each.  Only digests are kept.  A value type; reading is
 // thread-safe.
 class ApiKeys {
  public:
   // Shorter ones could be guessed.
   static constexpr size_t kMinKeyBytes = 16;
 
-  // Lines "ROLE sha256:DIGEST", with the digest of a key in base 16; what follows a '#' is left out, and so
-  // are empty lines.
+  // Parses lines "ROLE sha256:DIGEST", where DIGEST is the digest of a key in hexadecimal.  Skips empty lines
+  // and everything after a '#'.
   static Result<ApiKeys> FromText(std::string_view text);
-  // REQUIRES: role is not kAnyone.  InvalidArgument for a key that is too short.
+  // REQUIRES: role is not kAnyone.  InvalidArgument if the key is too short.
   Status Add(Role role, std::string_view key);
 
   bool HasSearchKey() const { return Has(Role::kSearch); }
   bool HasAdminKey() const { return Has(Role::kAdmin); }
-  // That of the key; kAnyone if there is no such key.  Takes as long whatever the key is.
+  // The role of a key; kAnyone if it is unknown.  Takes the same time for every key.
   Role RoleOf(std::string_view key) const;
 
  private:
@@ -46,22 +46,22 @@ class ApiKeys {
 // A key as a request brings it.
 struct PresentedKey {
   std::string key;
-  // In a header that a page of another site cannot set; not so for the password that a browser adds by
-  // itself.
+  // True if it came in a header that a page of another site cannot set.  False for a password that the
+  // browser adds by itself.
   bool deliberate = false;
 };
 // From "Authorization: Bearer KEY", "X-API-Key: KEY", or "Authorization: Basic" with the key as password, so
 // that people can use the pages.
 std::optional<PresentedKey> FindKey(const HttpRequest& request);
 
-// Why a request that needs a role may not be answered; nothing if it may.
-//   kSearch   needs a key if a search key is set.
-//   kAdmin    needs an admin key if one is set; else the request must come from this machine.
+// Why a request that needs this role must be refused; nullopt if it may be answered.
+//   kSearch   requires a key if a search key is set.
+//   kAdmin    requires an admin key if one is set; otherwise the request must come from this machine.
 std::optional<Error> Refusal(const ApiKeys& keys, Role needed, const HttpRequest& request);
 
-// Whether a request that changes something may have been sent by a page of another site, in a browser of
-// someone who may: without a deliberate key it must have a content type that forms cannot have, and not tell
-// of another origin.
+// Whether a page of another site may have sent this request, in the browser of someone who is allowed to
+// change things.  A request without a deliberate key must have a content type that forms cannot send, and
+// must not name another origin.
 bool MayBeForged(const ApiKeys& keys, const HttpRequest& request);
 
 }  // namespace crivello::serve

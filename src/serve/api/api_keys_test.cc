@@ -41,13 +41,13 @@ TEST(ApiKeysTest, AreFoundInRequests) {
   EXPECT_EQ(key_of("authorization", "Digest abc"), "none");
 }
 
-// Who may do what, for all settings of keys.
+// Which requests are allowed, for all settings of keys.
 class AuthMatrixTest : public ServiceTest {
  protected:
   struct Expected {
     int search, admin;
   };
-  // From this machine, and as others come: a proxy's header makes it so.
+  // From this machine, or from elsewhere: a proxy's header makes it so.
   void Check(const std::string& key, bool local, Expected expected) {
     HttpFields headers;
     if (!key.empty()) headers.emplace_back("Authorization", "Bearer " + key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders to the crawl: URLs to fetch, and limits.
+// Commands to the crawl: URLs to fetch, and limits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::string_view kOfferExample =
 
 HttpResponse NoOrders() { return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning); }
 
-// A moment: seconds since 1970, or a date.
+// A point in time: seconds since 1970, or a date.
 Result<WallTime> MomentIn(const Json& json) {
   std::optional<int64_t> seconds;
   if (json.is_number_integer()) seconds = json.get<int64_t>();
@@ -63,7 +63,7 @@ HttpResponse Offer(CrawlControl& crawl, const HttpRequest& request) {
       {{"accepted", offer->urls.size()}, {"scheduled", status.scheduled}, {"queued", status.queued}});
 }
 
-// A limit by the name of the option that sets it.
+// A limit, under the name of the option that sets it.
 struct LimitName {
   std::string_view name;
   uint64_t CrawlLimits::*limit;

@@ -15,7 +15,7 @@ Json VersionJson(const PageVersion& version) {
   if (!version.language.empty()) json["language"] = version.language;
   if (!version.usage.empty()) json["usage"] = version.usage;
   if (version.unavailable) json["unavailable"] = true;
-  // Who does not want to be shown from here is found and linked to, no more.
+  // A site that opted out of cached copies can be found and linked to, but its pages are not shown here.
   if (version.noarchive) {
     json["noarchive"] = true;
     return json;

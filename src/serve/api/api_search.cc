@@ -110,7 +110,7 @@ std::vector<std::string> ListOf(std::string_view text) {
   return list;
 }
 
-// What of the collection is searched, by parameters.
+// The filters in the parameters, which restrict what is searched.
 Result<std::vector<Query>> FiltersOf(const Arguments& arguments) {
   std::vector<Query> filters;
   for (const std::string_view field : {"site", "lang", "type"}) {
@@ -166,13 +166,13 @@ HttpResponse Formatted(const SearchAnswer& answer, const Arguments& arguments, c
             .body = ResultsRss(answer, offset, {.base = base, .self = self})};
   }
   Json json = AnswerJson(answer, offset);
-  // Pages of one snapshot neither skip nor repeat; whoever pages through gives the one of the first page.
+  // Pages of one snapshot neither skip nor repeat results; clients pass the snapshot of the first page.
   const uint64_t before = arguments.Number("snapshot");
   if (before != 0 && before != answer.snapshot) json["snapshot_changed"] = true;
   return JsonAnswer(json);
 }
 
-// A search looks for nothing by name but static scores.
+// The only thing that a search looks up by name is a static score, so NotFound means that.
 HttpResponse SearchError(const Status& status) {
   if (status.code() == StatusCode::kInvalidArgument) {
     return ErrorAnswer(Error::kInvalidQuery, status.message());
@@ -231,7 +231,7 @@ HttpResponse Similar(const ServiceParts& parts, const Arguments& arguments) {
   return JsonAnswer(AnswerJson(*answer, arguments.Number("offset")));
 }
 
-// Where a page is among the results, ever deeper: mostly those ask who see it.
+// The position of a page among the results, looked for ever deeper; usually it is near the top.
 Result<std::optional<size_t>> PlaceOf(search::Searcher& searcher, SearchRequest request,
                                       std::string_view url) {
   const Result<web::Url> parsed = web::CanonicalUrl(url);

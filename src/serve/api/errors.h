@@ -11,7 +11,7 @@
 
 namespace crivello::serve {
 
-// What may go wrong with a request.  The codes are for programs and keep their meaning.
+// What can go wrong with a request.  Programs rely on the codes, which keep their meaning.
 enum class Error : uint8_t {
   kBadRequest,
   kInvalidParameter,
@@ -40,7 +40,7 @@ struct ErrorKind {
   unsigned status;
   std::string_view code;
   std::string_view meaning;
-  std::string_view hint;  // what to do, unless the place that found it knows better
+  std::string_view hint;  // what to do, unless the caller gives a better hint
 };
 
 // All of them, in the order of Error.
@@ -49,10 +49,10 @@ inline const ErrorKind& KindOf(Error error) { return ErrorKinds()[static_cast<si
 
 // {"error":{"code":…,"message":…,"hint":…}}
 Json ErrorJson(Error error, std::string_view message, std::string_view hint = {});
-// That, or an object that begins so, with the status of its kind.
+// The same, or an object that begins with it, as an answer with the status of its kind.
 HttpResponse ErrorAnswerOf(Error error, const Json& json);
 HttpResponse ErrorAnswer(Error error, std::string_view message, std::string_view hint = {});
-// What a call below came back with.  REQUIRES: !status.ok().
+// The answer for the Status that a lower layer returned.  REQUIRES: !status.ok().
 HttpResponse ErrorAnswer(const Status& status);
 
 }  // namespace crivello::serve

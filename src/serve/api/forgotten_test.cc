@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forgetting by the API and on the dashboard, with a ForgetControl that does as it is told.
+// Forgetting through the API and the dashboard, with a ForgetControl that the test controls.
 #include <gmock/gmock.h>
 
 #include "serve/service_test_support.h"

@@ -6,20 +6,20 @@
 
 namespace crivello::serve {
 
-// What is searched at the moment, and what is being done to it.
+// What can be searched at the moment, and what the indexer is doing.
 struct IndexStats {
   bool ready = false;  // a snapshot is open
   uint64_t snapshot = 0;
   uint64_t documents = 0;
   uint64_t segments = 0;
 
-  // Of a process that writes the index; else nothing.
-  uint64_t backlog = 0;   // changes that cannot be found yet
-  uint64_t builds = 0;    // from all rows, since the start
-  bool building = false;  // one goes on
+  // Zero unless this process writes the index.
+  uint64_t backlog = 0;   // changes that search cannot find yet
+  uint64_t builds = 0;    // from all rows, since the process started
+  bool building = false;  // one is in progress
   struct Segment {
     uint64_t documents = 0;
-    uint64_t deleted = 0;  // of those
+    uint64_t deleted = 0;  // of these documents
   };
   std::vector<Segment> parts = {};
 };

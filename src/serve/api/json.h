@@ -7,10 +7,10 @@
 
 namespace crivello::serve {
 
-// Members in the order they were put in: people read these too.
+// Members keep their order of insertion, because people read these too.
 using Json = nlohmann::ordered_json;
 
-// Text from elsewhere may be no UTF-8: U+FFFD stands for what is not.
+// Text from elsewhere may be invalid UTF-8; U+FFFD replaces what is invalid.
 inline std::string JsonText(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

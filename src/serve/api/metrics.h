@@ -16,15 +16,15 @@
 
 namespace crivello::serve {
 
-// Numbers in the text that Prometheus reads (exposition format 0.0.4).  docs/metrics.md has their names.
+// Metrics in the text that Prometheus reads (exposition format 0.0.4).  docs/metrics.md lists their names.
 class MetricsText {
  public:
   enum class Type : uint8_t { kCounter, kGauge, kHistogram };
   // Begins a family; its samples follow.
   void Family(std::string_view name, Type type, std::string_view help);
-  // `labels` are as they are written, "a=\"b\"", or empty; `suffix` follows the name of the family.
+  // `labels` is the text between the braces, "a=\"b\"", or empty; `suffix` is appended to the family's name.
   void Sample(std::string_view suffix, std::string_view labels, double value);
-  // A family of one sample.
+  // A family with a single sample.
   void One(std::string_view name, Type type, std::string_view help, double value);
   std::string Finish() && { return std::move(text_); }
 
@@ -33,11 +33,11 @@ class MetricsText {
   std::string text_;
 };
 
-// How requests were answered: how many by endpoint and status, and how long they took by endpoint.
+// How requests were answered: the count by endpoint and status, and the latency by endpoint.
 // Thread-safe.
 class RequestMetrics {
  public:
-  // Of the handler alone, without the wait before it.
+  // The duration is that of the handler alone, without the wait in the queue.
   void Record(std::string_view route, unsigned status, Duration duration) CRV_EXCLUDES(mutex_);
   void AppendTo(MetricsText* text) const CRV_EXCLUDES(mutex_);
 

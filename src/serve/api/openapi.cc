@@ -31,7 +31,7 @@ Json SchemaOf(const ParameterSpec& spec) {
   return schema;
 }
 
-// "searchGet" of GET /api/v1/search, "serverMetricsGet" of GET /metrics.
+// "searchGet" for GET /api/v1/search, "serverMetricsGet" for GET /metrics.
 std::string OperationId(const Route& route) {
   std::string_view path = route.path;
   const bool is_api = path.starts_with("/api/v1/");

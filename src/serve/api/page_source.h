@@ -31,7 +31,7 @@ struct PageVersion {
   std::vector<PageLink> links;
 };
 
-// What was archived of a page: the bytes of the answer, head and body, as they came.
+// The archived record of a page: the bytes of the response, head and body, as they were received.
 struct PageRecord {
   int64_t time_seconds = 0;
   bool noarchive = false;
@@ -44,22 +44,22 @@ struct CollectionStats {
   uint64_t queued = 0;
 };
 
-// What the server shows of single pages, beside searching: from the collection, if this process has it open,
-// or by asking the process that has.  URLs are as typed.  Thread-safe.
+// What the server shows about single pages, besides search results.  It reads the collection if this process
+// has it open, and otherwise asks the process that has.  URLs are as the user typed them.  Thread-safe.
 class PageSource {
  public:
   virtual ~PageSource() = default;
   // Newest first.  NotFound if there is no row.
   virtual Result<std::vector<PageVersion>> Versions(std::string_view url) = 0;
-  // Of the newest version that was archived.  NotFound if none was.
+  // The newest version in the archive.  NotFound if none was archived.
   virtual Result<PageRecord> Record(std::string_view url) = 0;
-  // Whether Record() would find a record to show (one without noarchive), of each; where that cannot be told,
-  // it is not.
+  // For each URL, whether Record() would return a record that may be shown (one without noarchive); false
+  // where this cannot be determined.
   virtual std::vector<bool> Archived(const std::vector<std::string>& urls);
   virtual Result<std::vector<collection::Reason>> Why(std::string_view url) = 0;
-  // May wait for a count of all rows.
+  // May wait until all rows are counted.
   virtual Result<CollectionStats> Stats() = 0;
-  // As of the last count, without waiting for another: for pages that show them beside something else.
+  // As of the last count, without waiting for a new one: for pages that show these numbers in passing.
   virtual Result<CollectionStats> LastStats() { return Stats(); }
 };
 

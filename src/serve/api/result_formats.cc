@@ -10,7 +10,7 @@
 namespace crivello::serve {
 namespace {
 
-// When a page is from: as it says, else when it was fetched; 0 if not known.
+// The date of a page: as the page says, else when it was fetched; 0 if unknown.
 int64_t DateOf(const search::SearchResult& result) {
   return result.date_seconds != 0 ? result.date_seconds : result.time_seconds;
 }

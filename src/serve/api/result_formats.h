@@ -9,8 +9,8 @@
 
 namespace crivello::serve {
 
-// RFC 4180, with a line of names.  A cell that a spreadsheet would run as a formula begins with an
-// apostrophe: what is in it comes from pages that anyone may write.
+// RFC 4180, with a header line.  A cell that a spreadsheet would run as a formula is prefixed with an
+// apostrophe, because the text comes from pages that anyone can write.
 std::string ResultsCsv(const search::SearchAnswer& answer, size_t offset);
 
 struct FeedLinks {
@@ -20,7 +20,7 @@ struct FeedLinks {
 // RSS 2.0 with the elements of OpenSearch.
 std::string ResultsRss(const search::SearchAnswer& answer, size_t offset, const FeedLinks& links);
 
-// The description by which browsers add a search engine (OpenSearch 1.1); `base` as above.
+// The description with which browsers add a search engine (OpenSearch 1.1); `base` as above.
 std::string OpenSearchDescription(const std::string& base);
 
 }  // namespace crivello::serve

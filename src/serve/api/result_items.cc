@@ -143,7 +143,7 @@ void WriteResults(HtmlWriter& html, const ResultItems& items) {
   html.Open("ol", {{"class", "results"}});
   const search::SearchResult* before = nullptr;
   for (const search::SearchResult& result : items.results) {
-    // Those of a site stand together under its best.
+    // Results of one site are grouped under its best one.
     const bool same_site = before != nullptr && !result.site.empty() && before->site == result.site;
     writer.Write(result, items.form != nullptr && same_site);
     before = &result;

@@ -12,15 +12,15 @@ namespace crivello::serve {
 
 struct ResultItems {
   const std::vector<search::SearchResult>& results;
-  // What someone asked to find them: "why this result" is asked of the query, and "more from this site" of
-  // the form.  Where nobody did, no words are marked and sites are not grouped.
+  // The query that found them, for the link "why this result"; "more from this site" uses the form.  If they
+  // did not come from a query, no words are marked and sites are not grouped.
   std::string query = {};
   const SearchForm* form = nullptr;
   bool cached_copies = true;
 };
 
-// Results as a list: each an article with its heading, where it is, a passage, what is known of it, its
-// copies folded away, and a menu.
+// Writes results as a list.  Each is an article with its heading, its address, a passage, what is known about
+// it, its copies folded away, and a menu.
 void WriteResults(HtmlWriter& html, const ResultItems& items);
 
 }  // namespace crivello::serve

@@ -91,7 +91,7 @@ Result<Arguments> Arguments::Read(const Route& route, const HttpRequest& request
       if (spec.required) return Status::InvalidArgument(fmt::format("parameter '{}' is missing", spec.name));
       continue;
     }
-    // Forms send the fields that were left empty too.
+    // Forms also send fields that were left empty.
     if (value->empty() && !spec.required) continue;
     CRV_TRY(Check(spec, *value));
   }

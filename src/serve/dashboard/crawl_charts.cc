@@ -13,7 +13,7 @@
 namespace crivello::serve {
 namespace {
 
-// As many points as can be told apart on a screen: rates are means over what is between two of them.
+// As many points as a screen can resolve: a rate is the mean between two of them.
 constexpr int64_t kPoints = 150;
 constexpr int64_t kLeastSpan = 60;
 
@@ -24,7 +24,7 @@ struct Series {
   std::vector<std::pair<int64_t, double>> points;  // time, value
 };
 
-// One sample of each part of the span: its last.
+// Thins to one sample for each part of the span: its last.
 std::vector<CrawlSample> Thinned(const std::vector<CrawlSample>& samples, int64_t step) {
   std::vector<CrawlSample> thin;
   for (const CrawlSample& sample : samples) {
@@ -53,7 +53,7 @@ Series Rates(std::string_view name, const std::vector<CrawlSample>& samples, con
   return series;
 }
 
-// The least of 1, 2, 5, 10, 20 ... that is not less.
+// The smallest of 1, 2, 5, 10, 20 ... that is not less.
 double RoundUp(double value) {
   if (!(value > 0)) return 1;
   const double power = std::pow(10, std::floor(std::log10(value)));
@@ -63,7 +63,7 @@ double RoundUp(double value) {
   return 10 * power;
 }
 
-// The same for bytes: 1, 2, 4 ... of them.
+// The same for bytes: 1, 2, 4 ...
 double RoundUpBytes(double value) { return value <= 1 ? 1 : std::exp2(std::ceil(std::log2(value) - 1e-9)); }
 
 using Format = std::function<std::string(double)>;

@@ -14,23 +14,23 @@ namespace crivello::serve {
 inline constexpr int kChartWidth = 600;
 inline constexpr int kChartHeight = 140;
 
-// A chart over time, drawn: the page shows it as it is and scripts put newer paths in place of older ones, so
-// that there is one place that draws.
+// A chart over time, as SVG paths.  The page shows it as is, and scripts replace the paths by newer ones, so
+// only the server draws.
 struct CrawlChart {
   struct Line {
     std::string_view name;
-    std::string path;  // of SVG, from (0, kChartHeight), which is the oldest time and nothing
-    std::string now;   // its last value
+    std::string path;  // of SVG, from (0, kChartHeight), which is the oldest time and the value 0
+    std::string now;   // its latest value
   };
   std::string_view id;
   std::string_view title;
-  std::string top;    // the value at its upper edge
-  std::string since;  // the time at its left edge, "10 min ago"
+  std::string top;    // the value at the upper edge
+  std::string since;  // the time at the left edge, "10 min ago"
   std::vector<Line> lines;
 };
 
-// Pages a second, bytes a second, queued against crawled, memory against its budget (0: none is known), of
-// the `span` seconds before the last sample, or of as many as there are, but no less than a minute.  Pure.
+// Charts pages per second, bytes per second, queued against crawled, and memory against its budget (0:
+// unknown), over the last `span` seconds, or as many as there are, but at least a minute.  Pure.
 std::vector<CrawlChart> DrawCrawl(const std::vector<CrawlSample>& samples, int64_t span,
                                   uint64_t memory_budget);
 

@@ -20,7 +20,7 @@ TEST(CrawlChartsTest, DrawsRatesAndLevelsFromTheRightEdge) {
   EXPECT_EQ(charts[0].top, "5.0/s");
   EXPECT_EQ(charts[0].lines[0].now, "5.0/s");
   EXPECT_EQ(charts[0].since, "5 min ago") << "there are no ten minutes";
-  // At its top all along: the first rate is that of the first two samples.
+  // At the top throughout: the first rate is that of the first two samples.
   EXPECT_TRUE(charts[0].lines[0].path.starts_with("M8.0 0.0L")) << charts[0].lines[0].path;
   EXPECT_TRUE(charts[0].lines[0].path.ends_with("L600.0 0.0")) << charts[0].lines[0].path;
 

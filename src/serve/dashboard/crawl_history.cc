@@ -7,7 +7,7 @@ void CrawlHistory::Ring::Add(const CrawlSample& sample) {
   if (!samples.empty()) {
     CrawlSample& last = samples[(next + samples.size() - 1) % samples.size()];
     if (sample.time < last.time) return;
-    // Those of one step are one: the last of them, which makes sums right.
+    // Samples of one step are merged: the last one replaces the others, so totals stay right.
     if (sample.time / step == last.time / step) {
       last = sample;
       return;

@@ -39,7 +39,7 @@ CrawlSample SampleOf(const CrawlMoment& moment) {
           .resident = moment.resident_bytes};
 }
 
-// What the samples of the last minute say of now.
+// Computes the current rates from the samples of the last minute.
 void AddTrends(const std::vector<CrawlSample>& samples, CrawlMoment* moment) {
   if (samples.size() < 2) return;
   const CrawlSample& last = samples.back();
@@ -135,7 +135,7 @@ std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment&
       {"filtered", Grouped(crawl.filtered)},
       {"copies", Grouped(crawl.copies)},
       {"revisit-pages", Grouped(crawl.revisits.pages)},
-      // No estimate is exactly 0.
+      // Without an estimate the value is exactly 0.
       {"revisit-fresh",
        crawl.revisits.fresh > 0 ? fmt::format("{:.1f}%", 100 * crawl.revisits.fresh) : "not known yet"},
       {"revisit-age", fmt::format("{:.1f} days", crawl.revisits.age_days)},

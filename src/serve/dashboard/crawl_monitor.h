@@ -18,7 +18,7 @@
 
 namespace crivello::serve {
 
-// How a crawl stands, with what its past tells.
+// The current state of a crawl, with rates computed from its history.
 struct CrawlMoment {
   CrawlControl::State state = CrawlControl::State::kRunning;
   CrawlStatus crawl;
@@ -28,16 +28,16 @@ struct CrawlMoment {
   uint64_t memory_budget = 0;   // 0: not known
   double pages_per_second = 0;  // of the last ten seconds
   double bytes_per_second = 0;
-  // Seconds until the queue is empty, if it goes on to shrink as in the last minute; nothing if it does not.
+  // Estimated seconds until the queue is empty, if it keeps shrinking as in the last minute; else nullopt.
   std::optional<double> seconds_left = {};
-  std::string idle;  // why nothing is fetched; empty if something is
+  std::string idle;  // why nothing is being fetched; empty if something is
 };
 
-// The texts of a moment, each under the name by which the page and its scripts know it.
+// The texts to show, each under the name by which the page and its scripts know it.
 std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment& moment);
 
-// Looks at a crawl every second: keeps its history, and tells those who watch it by server-sent events.  A
-// thread of its own, until destroyed.  Thread-safe.
+// Samples a crawl every second, keeps its history, and sends server-sent events to those who watch it.  Runs
+// a thread of its own until it is destroyed.  Thread-safe.
 class CrawlMonitor {
  public:
   // REQUIRES: sources.crawl and sources.pages are not null.
@@ -46,7 +46,7 @@ class CrawlMonitor {
   CrawlMonitor(const CrawlMonitor&) = delete;
   CrawlMonitor& operator=(const CrawlMonitor&) = delete;
 
-  // As of now, not of the last second: what was just changed shows.
+  // Up to date, not as of the last second, so that a change just made is visible.
   CrawlMoment Now() const CRV_EXCLUDES(mu_);
   std::vector<CrawlSample> Last(int64_t span) const CRV_EXCLUDES(mu_);
   std::vector<CrawlChart> Charts(int64_t span) const;

@@ -21,14 +21,14 @@ struct DashboardView {
   std::vector<std::string> seeds;
   CrawlLimits limits;
   std::vector<policy::Exclusion> exclusions;
-  std::shared_ptr<const collection::HostSurvey> hosts;  // null: not to be had
-  std::optional<ForgetControl::State> forget;           // nothing: not from here
+  std::shared_ptr<const collection::HostSurvey> hosts;  // null: not available
+  std::optional<ForgetControl::State> forget;           // nullopt: not possible here
 };
 
-// The whole page.  What scripts keep up to date has the attribute data-live (a name of TextsOf()), data-chart
-// or data-fresh.
+// The whole page.  Elements that scripts keep up to date have the attribute data-live (a name of TextsOf()),
+// data-chart or data-fresh.
 HttpResponse DashboardPage(const DashboardView& view);
-// Of a process that serves a collection and does not crawl.
+// For a process that serves a collection and does not crawl.
 HttpResponse CollectionPage(const IndexStats& index, const CollectionStats& counts);
 
 }  // namespace crivello::serve

@@ -10,19 +10,19 @@
 
 namespace crivello::serve {
 
-// The pages of whoever keeps it running; docs/dashboard.md shows them.
+// The pages for operators; docs/dashboard.md shows them.
 //
-//   /dashboard   how the crawl stands, what it waits for, what became of it; pause, seeds, exclusions;
-//                what is to be forgotten
-//   /hosts       who links to whom, and what is on each host
+//   /dashboard   the state of the crawl, what it waits for, its results; pause, seeds, exclusions;
+//                pages to forget
+//   /hosts       which hosts link to which, and what is on each
 //   /shape       the shape of the crawled web: bow tie, degrees, distances, the best hosts
 //
-// They show what the server knows when they are asked for, and work so without scripts; scripts keep them up
-// to date (GET /api/v1/events) and change things (POST /api/v1/…).  Whoever calls Handle() has seen to
-// the role.  Thread-safe; what it is given must outlive it.
+// The server renders them complete, so they work without scripts; scripts keep them up to date (GET
+// /api/v1/events) and change things (POST /api/v1/…).  The caller of Handle() has checked the role.
+// Thread-safe; everything passed to it must outlive it.
 class DashboardSite final : public HttpHandler {
  public:
-  // `monitor` is that of sources.crawl; null if there is none.  REQUIRES: sources.pages is not null.
+  // `monitor` watches sources.crawl; null if there is no crawl.  REQUIRES: sources.pages is not null.
   explicit DashboardSite(Sources sources, CrawlMonitor* monitor = nullptr)
       : sources_(std::move(sources)), monitor_(monitor) {}
 

@@ -124,7 +124,7 @@ TEST_F(DashboardSiteTest, ShowsTheShapeOfTheWebWithoutScripts) {
   EXPECT_THAT(page.body, Not(HasSubstr("<b>.org")));
   EXPECT_THAT(page.body, HasSubstr("<svg class=\"shape\""));
   EXPECT_EQ(Get("/shape").body, page.body);
-  // It is in the menu of every page.
+  // Every page's menu contains it.
   EXPECT_THAT(Get("/dashboard").body, HasSubstr("<a href=\"/shape\">"));
   EXPECT_THAT(Get("/hosts").body, HasSubstr("<a href=\"/shape\">"));
 }

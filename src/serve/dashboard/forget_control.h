@@ -15,7 +15,7 @@ struct ForgetPreview {
   uint64_t rows = 0;                       // pages
   uint64_t versions = 0;                   // of them
   uint64_t bytes = 0;                      // of their bodies
-  std::vector<std::string> examples = {};  // URLs of the first
+  std::vector<std::string> examples = {};  // URLs of the first few
 };
 
 // Deletes pages from every file of the collection that this process has open.  Thread-safe.
@@ -25,16 +25,16 @@ class ForgetControl {
 
   struct State {
     bool running = false;
-    // Oldest first.  Those that are not done are under way; if nothing is running, the next forgetting ends
-    // them, or the next start of the program.
+    // Oldest first.  Entries that are not done are in progress.  If nothing is running, the next deletion
+    // completes them, or the next start of the program.
     std::vector<collection::ForgottenEntry> entries = {};
-    Status ended = {};  // how the last one of this process did
+    Status ended = {};  // the outcome of the last one in this process
   };
   virtual State state() const = 0;
-  // What would go; changes nothing.
+  // What would be deleted; changes nothing.
   virtual Result<ForgetPreview> Preview(const collection::ForgetTarget& target) = 0;
-  // Begins, and does not wait for the end: that takes as long as writing the collection and its index anew.
-  // Unavailable if other care of the collection is under way: one at a time.
+  // Starts, and does not wait for the end, which takes as long as rewriting the collection and its index.
+  // Unavailable if other maintenance of the collection is in progress: only one runs at a time.
   virtual Status Begin(const collection::ForgetTarget& target, const std::string& reason) = 0;
 };
 

@@ -42,7 +42,7 @@ struct Place {
   double angle = 0;
 };
 
-// The links between the hosts of the picture, the most first.
+// The links between the hosts of the picture, the most frequent first.
 std::vector<HostSurvey::Link> ShownLinks(const HostSurvey& survey, const std::vector<uint32_t>& hosts) {
   std::vector<bool> shown(survey.hosts.size());
   for (const uint32_t host : hosts) shown[host] = true;
@@ -72,7 +72,7 @@ std::map<uint32_t, Place> OnACircle(const HostSurvey& survey, std::vector<uint32
 }
 
 void WriteLink(HtmlWriter& html, const Place& from, const Place& to, double share) {
-  // Half way to the middle, and a little to the side, so that there and back are two lines.
+  // Half way to the centre, and a little to the side, so that the two directions are two lines.
   const double side = 0.12;
   const double x = (from.x + to.x + kWidth / 2 * 2) / 4 - side * (to.y - from.y);
   const double y = (from.y + to.y + kHeight / 2 * 2) / 4 + side * (to.x - from.x);
@@ -98,7 +98,7 @@ void WriteHost(HtmlWriter& html, const HostSurvey::Host& host, const Place& plac
                "");
   std::string name = host.report.host;
   if (name.size() > kMaxName) name = "…" + name.substr(name.size() - kMaxName);
-  // Along the spoke, upright on either side.
+  // Along the spoke, and never upside down.
   const double degrees = place.angle * 180 / std::numbers::pi + (right ? 0 : 180);
   html.Element("text",
                {{"transform", fmt::format("translate({:.1f} {:.1f}) rotate({:.1f})", x, y, degrees)},

@@ -8,16 +8,16 @@
 
 namespace crivello::serve {
 
-// As many hosts as can be told apart in a picture, and links between them as can be followed.
+// How many hosts a picture can show clearly, and how many links between them.
 inline constexpr size_t kMapHosts = 40;
 inline constexpr size_t kMapLinks = 200;
 
-// A picture of which hosts link to which: the largest on a circle, in order of name, so that the hosts of a
-// domain are neighbours (names are compared from their end) and the same survey gives the same picture; a
-// disc is as large as its host has pages, a line as broad as there are links, and bends to the right of who
-// goes along it.  What it shows is also in the table of links.
+// Draws which hosts link to which.  The largest hosts are on a circle, sorted by name from its end, so hosts
+// of a domain are neighbours and the same survey gives the same picture.  The size of a disc is the host's
+// number of pages; the width of a line is the number of links, and it bends to the right as seen from its
+// source. The table of links has the same data.
 void WriteHostMap(HtmlWriter& html, const collection::HostSurvey& survey);
-// The links that the picture has, the most first.
+// The links that the picture shows, the most frequent first.
 void WriteHostLinks(HtmlWriter& html, const collection::HostSurvey& survey);
 
 }  // namespace crivello::serve

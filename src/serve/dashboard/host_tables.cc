@@ -24,7 +24,7 @@ struct Column {
   bool number = false;
 };
 
-// A table that scrolls by itself where the screen is narrow.
+// A table that scrolls on its own if the screen is narrow.
 void OpenTable(HtmlWriter& html, std::string_view label, std::initializer_list<Column> columns) {
   html.Open("div", {{"class", "scrolls"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", label}});
   html.Open("table", {{"class", "rows"}});
@@ -48,7 +48,7 @@ void NumberCell(HtmlWriter& html, uint64_t number) {
   html.Element("td", {{"class", number == 0 ? "n zero" : "n"}}, Grouped(number));
 }
 
-// Of the pages that were answered 2xx.
+// A share of the pages that were answered 2xx.
 void ShareCell(HtmlWriter& html, uint64_t part, uint64_t pages) {
   const bool none = part == 0 || pages == 0;
   html.Element(

@@ -8,7 +8,7 @@
 
 namespace crivello::serve {
 
-// The page of the hosts: who links to whom, as a picture and as a table, and what is on each.
+// The page of the hosts: which links to which, as a picture and as a table, and what is on each.
 // `standstill`: why nothing is being fetched; empty if something is.
 HttpResponse HostsPage(const collection::HostSurvey& survey, const std::string& standstill);
 

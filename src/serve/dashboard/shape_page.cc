@@ -18,7 +18,7 @@
 namespace crivello::serve {
 namespace {
 
-// Of all pictures, in their own units.
+// The size of all pictures, in their own units.
 constexpr double kShapeWidth = 640, kShapeHeight = 300;
 constexpr double kShapeLeft = 46, kShapeRight = 14, kShapeTop = 16, kShapeBottom = 40;
 constexpr double kPlotWidth = kShapeWidth - kShapeLeft - kShapeRight;
@@ -37,7 +37,7 @@ class ShapeWriter {
             "“out” are reached from it.");
     OpenPicture("The bow tie; the table below has the same data");
     const double middle = kShapeHeight / 2;
-    // Each part has an area of its share.
+    // The area of each part is proportional to its share.
     const auto size = [this](std::string_view name) {
       const double share = ShareOf(name);
       return share > 0 ? 24 + 200 * std::sqrt(share) : 0;
@@ -183,7 +183,7 @@ class ShapeWriter {
     }
     return 0;
   }
-  // The long paths of few pages would leave no room for the others.
+  // The long paths of a few pages would leave no room for the others.
   size_t ShownDistances() const {
     double sum = 0;
     for (size_t i = 0; i < shape_.distances.size(); i++) {
@@ -225,7 +225,7 @@ class ShapeWriter {
                                      kShapeWidth - kShapeRight)}},
                   "");
   }
-  // Points that nobody could tell apart are drawn once.
+  // Points too close to be told apart are drawn once.
   void WritePoints(const std::vector<WebShape::Point>& points, double decades_x, double decades_y,
                    std::string_view series) {
     std::set<std::pair<int, int>> drawn;

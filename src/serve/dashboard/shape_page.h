@@ -6,8 +6,8 @@
 
 namespace crivello::serve {
 
-// The page of the shape of the crawled web: the bow tie, how many links pages have, how far they are from one
-// another, and the best hosts.  Pictures are drawn here, and each has its numbers as a table.
+// The page about the shape of the crawled web: the bow tie, the distribution of links per page, the distances
+// between pages, and the best hosts.  Pictures are drawn here, and a table gives the numbers of each.
 HttpResponse ShapePage(const WebShape& shape);
 
 }  // namespace crivello::serve

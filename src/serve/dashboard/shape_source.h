@@ -10,7 +10,7 @@
 
 namespace crivello::serve {
 
-// The shape of the crawled web: what the link graph of a collection looks like from afar.
+// The shape of the crawled web: summary statistics of the link graph of a collection.
 struct WebShape {
   int64_t time = 0;  // seconds since 1970: when the graph was built
   uint64_t pages = 0;
@@ -24,7 +24,7 @@ struct WebShape {
   };
   std::vector<Part> bow_tie = {};
 
-  // How many pages have each number of links: points (number, pages), the numbers increase, 0 included.
+  // How many pages have each number of links: points (number, pages), by increasing number, 0 included.
   struct Point {
     uint64_t value = 0;
     uint64_t pages = 0;
@@ -32,16 +32,16 @@ struct WebShape {
   std::vector<Point> outdegrees = {};
   std::vector<Point> indegrees = {};
 
-  // The share of the pairs of pages, of which one is reached from the other, at each distance, from 0.
+  // Among pairs of pages where one reaches the other, the share at each distance, from 0.
   std::vector<double> distances = {};
   double average_distance = 0;
-  double effective_distance = 0;  // 90% of the pairs are no farther
+  double effective_distance = 0;  // 90% of these pairs are at most this far apart
   double reachable = 0;           // the share of all pairs
   double error = 0;               // the relative standard error of these, from the counters
 
   uint64_t hosts = 0;
   uint64_t host_links = 0;  // pairs of hosts
-  // The hosts with the best rank, best first; none if the hosts are not ranked.
+  // The hosts with the best rank, best first; empty if hosts are not ranked.
   struct Host {
     std::string host;
     uint64_t place = 0;
@@ -50,12 +50,12 @@ struct WebShape {
   std::vector<Host> best_hosts = {};
 };
 
-// Where the page of the shape comes from.  Thread-safe.
+// Provides the data for the page about the shape.  Thread-safe.
 class ShapeSource {
  public:
   virtual ~ShapeSource() = default;
-  // NotFound, saying how to make it, if there is no graph; Unavailable while the shape of the graph is being
-  // computed, which it waits for a moment.
+  // NotFound, with how to build it, if there is no graph.  Waits a moment for the shape to be computed; then
+  // Unavailable if that is still in progress.
   virtual Result<std::shared_ptr<const WebShape>> Shape() = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace crivello::serve {
 
-// What a log may keep of a request: not what was searched for, and not who asked.
+// What a log may keep about a request: neither the search words nor the full address of the client.
 struct AccessLine {
   int64_t time_seconds = 0;
   std::string client;  // ShortenedAddress()
@@ -20,13 +20,13 @@ struct AccessLine {
   Duration duration = {};
 };
 
-// As the common log format has it, with the milliseconds at the end; whatever the client sent, it is one line
-// of printable ASCII:
+// The common log format with milliseconds at the end.  Whatever the client sent, this is one line of
+// printable ASCII:
 //   192.0.2.0 - - [2026-01-02T03:04:05Z] "GET /api/v1/search" 200 5120 1.734
 std::string FormatAccessLine(const AccessLine& line);
 
-// "192.0.2.77" to "192.0.2.0", "2001:db8:1:2::3" to "2001:db8:1::", "::ffff:192.0.2.77" as the first; empty
-// if it is no address.
+// "192.0.2.77" becomes "192.0.2.0", "2001:db8:1:2::3" becomes "2001:db8:1::", and "::ffff:192.0.2.77" is
+// treated as IPv4; empty if this is not an address.
 std::string ShortenedAddress(std::string_view address);
 
 }  // namespace crivello::serve

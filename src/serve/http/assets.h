@@ -7,12 +7,12 @@
 
 namespace crivello::serve {
 
-// What the pages are dressed with: style, scripts, images, built into the program.  Their paths tell their
-// content ("/assets/style.7f3a….css"), so browsers may keep them for good.
+// The style, scripts and images of the pages, built into the program.  Each path contains a hash of the
+// content ("/assets/style.7f3a….css"), so browsers may cache them forever.
 
-// The path of an asset by its name, "style.css".  REQUIRES: there is one.
+// The path of an asset by its name, "style.css".  REQUIRES: it exists.
 std::string_view AssetPath(std::string_view name);
-// 404 if there is none of that path.
+// 404 if there is no asset at this path.
 HttpResponse ServeAsset(std::string_view path);
 
 }  // namespace crivello::serve

@@ -15,7 +15,7 @@ Result<CrossOrigin> CrossOrigin::Of(const std::vector<std::string>& origins) {
       continue;
     }
     web::Url url;
-    // An origin is what is left of a URL without path, query and user; browsers send it in this form.
+    // An origin is a URL without path, query and user; browsers send it in this form.
     const bool good = url.Parse(origin) && url.is_http() && url.href() == origin + "/" &&
                       origin.find('@') == std::string::npos;
     if (!good) {
@@ -33,7 +33,7 @@ bool CrossOrigin::Allows(std::string_view origin) const {
 
 void CrossOrigin::Share(const HttpRequest& request, HttpResponse* answer) const {
   if (!all_ && origins_.empty()) return;
-  // Caches must not give one page what was meant for another.
+  // A cache must not give one page the answer for another.
   if (!all_) answer->headers.emplace_back("Vary", "Origin");
   const auto origin = request.Header("origin");
   if (!origin || !Allows(*origin)) return;

@@ -10,21 +10,21 @@
 
 namespace crivello::serve {
 
-// Which pages of other sites may read what the API says (Cross-Origin Resource Sharing, in the Fetch
-// standard). They may search, and nothing else: credentials that a browser adds by itself are not for them,
-// nor are requests that change something.  Immutable.
+// Which pages of other sites may read the API's responses (Cross-Origin Resource Sharing, in the Fetch
+// standard).  They may only search: the server ignores credentials that a browser adds by itself, and rejects
+// requests that change something.  Immutable.
 class CrossOrigin {
  public:
   CrossOrigin() = default;
-  // Origins as "https://www.example.org", without a path, or "*" for all.  InvalidArgument names another one.
+  // Origins such as "https://www.example.org", no path; "*" for all.  InvalidArgument names an invalid one.
   static Result<CrossOrigin> Of(const std::vector<std::string>& origins);
 
   bool Allows(std::string_view origin) const;
-  // Adds the fields that let the page that asked read the answer, if it may.
+  // Adds the header fields that let the requesting page read the answer, if it may.
   void Share(const HttpRequest& request, HttpResponse* answer) const;
-  // Whether a request asks what a page may do, and the answer to it.
+  // Whether this is a preflight request, by which a browser asks what a page may do.
   static bool IsPreflight(const HttpRequest& request);
-  // Share() adds the rest.
+  // The answer to a preflight; Share() adds the rest.
   static HttpResponse AnswerPreflight();
 
  private:

@@ -12,23 +12,23 @@
 namespace crivello::serve {
 
 // Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): one publisher, a
-// bounded number of subscribers, each with a bounded backlog.  Publishing waits for no one: a subscriber
-// whose backlog is full has fallen behind for good, and its answer ends.  (Browsers ask again by themselves.)
+// bounded number of subscribers, each with a bounded backlog.  Publishing never blocks: if a subscriber's
+// backlog is full, its response ends. (Browsers reconnect by themselves.)
 //
-// That a client is gone shows when it is written to: publish something every few seconds.
+// A disconnected client is noticed only when it is written to, so publish something every few seconds.
 
-// What one subscriber has yet to be sent: the body of an answer that goes on (HttpResponse::events).
+// The backlog of one subscriber: the body of a response that stays open (HttpResponse::events).
 // Thread-safe.
 class EventSubscription {
  public:
   explicit EventSubscription(size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // For the server.  What has come since the last call; empty if nothing has.
+  // For the server.  What was added since the last call; empty if nothing was.
   std::string Take() CRV_EXCLUDES(mu_);
-  // Whether there will be nothing more: it fell behind, or the stream was closed.
+  // Whether nothing more will come, because it fell behind or the stream was closed.
   bool ended() const CRV_EXCLUDES(mu_);
-  // `wake` is called when there is something to Take(), or it has ended: in the publisher's thread, so it is
-  // quick and calls nothing of this class.  Never again when Unwatch() has returned.
+  // `wake` is called when there is something to Take(), or the stream has ended.  It runs in the publisher's
+  // thread: be quick, call nothing of this class.  Not called after Unwatch() has returned.
   void Watch(std::function<void()> wake) CRV_EXCLUDES(mu_);
   void Unwatch() CRV_EXCLUDES(mu_);
 
@@ -56,15 +56,15 @@ class EventStream {
   explicit EventStream(Options options = {}) : options_(options) {}
   ~EventStream();
 
-  // Null if as many are there as may be.  It begins with the last event, if there was one.
+  // Null if there are too many subscribers already.  It begins with the last event, if there was one.
   std::shared_ptr<EventSubscription> Subscribe() CRV_EXCLUDES(mu_);
-  // REQUIRES: neither has a line break.
+  // REQUIRES: neither contains a line break.
   void Publish(std::string_view name, std::string_view data) CRV_EXCLUDES(mu_);
-  // How many would get what is published now.
+  // How many subscribers would get an event published now.
   size_t subscribers() const CRV_EXCLUDES(mu_);
 
  private:
-  // Forgets those that have gone.
+  // Removes subscribers that have gone.
   void Prune() CRV_REQUIRES(mu_);
 
   const Options options_;

@@ -63,7 +63,7 @@ TEST(EventStreamTest, EndsAllWhenItGoes) {
   EXPECT_TRUE(subscriber->ended());
 }
 
-// Answers /events with the stream, and the rest with a word.
+// Answers /events with the stream, and everything else with a word.
 class StreamHandler final : public HttpHandler {
  public:
   HttpResponse Handle(const HttpRequest& request) override {
@@ -141,7 +141,7 @@ TEST_F(EventAnswersTest, EndForAReaderThatFallsBehindWhileOthersGoOn) {
   AwaitStreams(2);
   const std::string data(256 << 10, 'x');
   const std::string event = "event: n\ndata: " + data + "\n\n";
-  // Far more than the system and its backlog hold for the one that reads nothing.
+  // Far more than the system and the backlog hold for the client that reads nothing.
   for (int i = 0; i < 64; i++) {
     handler_.stream.Publish("n", data);
     ASSERT_EQ(Read(quick.socket(), event.size()), event) << i;

@@ -7,7 +7,7 @@
 namespace crivello::serve {
 namespace {
 
-// A '%' that begins no escape stands for itself.
+// A '%' that does not begin an escape is kept as is.
 std::string Decode(std::string_view text, bool plus_is_space) {
   std::string out;
   out.reserve(text.size());

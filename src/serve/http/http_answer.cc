@@ -32,7 +32,7 @@ const std::string* Find(const HttpFields& fields, std::string_view name) {
   return nullptr;
 }
 
-// The next part of a list that `separator` divides, trimmed.
+// Takes the next part of a list divided by `separator`, trimmed.
 std::string_view TakePart(std::string_view* list, char separator) {
   const size_t end = list->find(separator);
   const std::string_view part = TrimAsciiSpace(list->substr(0, end));
@@ -55,12 +55,12 @@ bool IsCompressedAlready(std::string_view type) {
   return false;
 }
 
-// Empty if that would not make it smaller.
+// Empty if compression would not make it smaller.
 std::string Gzip(std::string_view bytes) {
   struct Free {
     void operator()(libdeflate_compressor* c) const { libdeflate_free_compressor(c); }
   };
-  // Making one costs more than compressing a page with it.
+  // Creating one costs more than compressing a page with it.
   thread_local const std::unique_ptr<libdeflate_compressor, Free> compressor(libdeflate_alloc_compressor(4));
   if (compressor == nullptr) return "";
   std::string out(bytes.size(), '\0');
@@ -142,7 +142,7 @@ void FinishAnswer(const HttpRequest& request, HttpResponse* answer) {
   if (answer->events != nullptr) return;
   if (answer->status == 200 && request.method == "GET") {
     if (Find(answer->headers, "ETag") == nullptr) {
-      // Weak, for it is the same whether the body is compressed or not.
+      // Weak, because it is the same for compressed and uncompressed bodies.
       const Signature128 digest = Hash128(answer->body);
       answer->headers.emplace_back("ETag", fmt::format("W/\"{:016x}{:016x}\"", digest.high, digest.low));
     }
@@ -169,10 +169,10 @@ std::string HeadOf(const HttpResponse& answer, const HeadOptions& options) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, ReasonOf(answer.status));
   AppendField("Date", web::FormatHttpDate(options.time_seconds), &head);
   AppendField("Connection", options.keep_alive ? "keep-alive" : "close", &head);
-  // RFC 9110, 8.6 and 15.4.5: these have no body, and so no type of one.
+  // RFC 9110, 8.6 and 15.4.5: these have no body, and so no content type.
   if (answer.status != 204 && answer.status != 304) {
     AppendField("Content-Type", answer.type, &head);
-    // What goes on ends with the connection.
+    // An answer that stays open ends with the connection.
     if (answer.events == nullptr) {
       AppendField("Content-Length", std::to_string(answer.body.size()), &head);
     }

@@ -9,12 +9,12 @@
 
 namespace crivello::serve {
 
-// Makes a handler's answer ready for the wire; what the handler set itself stays:
-//   - header fields that keep browsers from doing what no page of ours needs (kContentSecurityPolicy and
+// Completes a handler's answer for sending; header fields that the handler set are kept.  Adds:
+//   - header fields that disable browser features which our pages do not need (kContentSecurityPolicy and
 //   others);
-//   - an ETag of the body for a 200, and 304 in its place if the client has that body already;
-//   - gzip, where it is accepted and the body has kMinGzipBytes or more and is not compressed by its type.
-// Costs a pass over the body, and some 10 ns a byte if it is compressed.  Thread-safe.
+//   - an ETag of the body for a 200, or a 304 instead if the client has that body already;
+//   - gzip, if the client accepts it, the body has at least kMinGzipBytes, and its type is not compressed.
+// Costs one pass over the body, plus about 10 ns per byte if it is compressed.  Thread-safe.
 void FinishAnswer(const HttpRequest& request, HttpResponse* answer);
 
 inline constexpr size_t kMinGzipBytes = 1024;
@@ -24,10 +24,10 @@ inline constexpr std::string_view kContentSecurityPolicy =
 
 // Whether an Accept-Encoding (RFC 9110, 12.5.3) takes gzip.
 bool AcceptsGzip(std::string_view accept_encoding);
-// Whether one of an If-None-Match's tags is `tag`, compared weakly.
+// Whether one of the tags of an If-None-Match header is `tag`, compared weakly.
 bool MatchesTag(std::string_view if_none_match, std::string_view tag);
 
-// The status line and the header fields, with the empty line; bytes that would end a line early are left out.
+// The status line and the header fields, with the empty line.  Bytes that would end a line early are dropped.
 struct HeadOptions {
   bool keep_alive = true;
   int64_t time_seconds = 0;  // for Date

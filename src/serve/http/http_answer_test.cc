@@ -34,7 +34,7 @@ TEST(HttpAnswerTest, LeavesWhatTheHandlerSet) {
                          .body = std::string(5000, 'x'),
                          .headers = {{"content-security-policy", "sandbox"}, {"ETag", "\"mine\""}}};
   FinishAnswer({.headers = {{"accept-encoding", "gzip"}}}, &answer);
-  EXPECT_EQ(answer.body.size(), 5000u);  // images are compressed as they are
+  EXPECT_EQ(answer.body.size(), 5000u);  // images are compressed already
   size_t policies = 0;
   for (const auto& [name, value] : answer.headers) {
     policies += name == "content-security-policy" || name == "Content-Security-Policy" ? 1 : 0;

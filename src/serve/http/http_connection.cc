@@ -23,8 +23,8 @@ namespace net = boost::asio;
 using boost::system::error_code;
 using net::ip::tcp;
 
-constexpr size_t kFirstRead = 2048;  // what an idle connection holds ready
-// A client that has not yet read the last answer would lose it if what it still sends met a closed socket.
+constexpr size_t kFirstRead = 2048;  // the buffer that an idle connection keeps
+// A client would lose the last answer if bytes that it still sends met a closed socket.
 constexpr auto kLinger = std::chrono::seconds(1);
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -32,7 +32,7 @@ std::chrono::steady_clock::time_point SteadyNow() { return std::chrono::steady_c
 
 std::string_view View(boost::string_view text) { return {text.data(), text.size()}; }
 
-// Headers by which proxies say that they pass on a request of somebody else.
+// Headers with which proxies say that they forward a request.
 bool CameThroughProxy(const HttpRequest& request) {
   constexpr std::array<std::string_view, 8> kProxyHeaders = {
       "forwarded",         "via",       "x-forwarded-for", "x-forwarded-host",
@@ -100,7 +100,7 @@ void HttpServer::Core::Connection::RunHandler() {
     try {
       answer_ = core_.handler_.Handle(request_);
     } catch (
-        const std::exception& exception) {  // of a library, or memory is out: one request, not the server
+        const std::exception& exception) {  // thrown by a library, or out of memory: only this request fails
       answer_ = ErrorAnswer(Error::kInternal, exception.what());
     }
   }
@@ -154,7 +154,7 @@ void HttpServer::Core::Connection::TakeHead() {
     return Refuse(Error::kMisdirected,
                   "this server does not have the name '" + head->host + "'; add it with --name");
   }
-  // A page of elsewhere whose name leads here is on this machine too, and so is a proxy.
+  // A page elsewhere whose name resolves to this machine also connects from loopback, and so does a proxy.
   request_.from_loopback = client_.is_loopback() && IsLoopbackHost(head->host) && !CameThroughProxy(request_);
   if (parser_->is_done()) return HandOver();
   reserved_ = parser_->content_length().value_or(core_.options_.body_bytes);
@@ -194,7 +194,7 @@ void HttpServer::Core::Connection::HandOver() {
   Write();
 }
 
-// What could not be read: a time-out or a broken connection ends it, anything else is worth a word.
+// Handles a failed read: a timeout or a broken connection closes it; any other error gets an answer.
 void HttpServer::Core::Connection::RefuseUnread(error_code error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return Refuse(Error::kHeadTooLarge,
@@ -268,7 +268,7 @@ void HttpServer::Core::Connection::BeginEvents(size_t bytes) {
   SendEvents();
 }
 
-// Nothing is expected of the client but that it closes the connection.
+// Waits for the client to close the connection; nothing else is expected from it.
 void HttpServer::Core::Connection::AwaitGoing() {
   stream_.async_read_some(buffer_.prepare(kFirstRead), [self = shared_from_this()](error_code error, size_t) {
     if (!error) return self->AwaitGoing();
@@ -302,7 +302,7 @@ void HttpServer::Core::Connection::EndEvents() {
 
 void HttpServer::Core::Connection::LeaveStreams() {
   if (!streaming_) return;
-  // After this no publisher touches io_, which may end before they do.
+  // After this no publisher touches io_, which may be destroyed before the publishers.
   answer_.events->Unwatch();
   core_.streams_.erase(*streaming_);
   streaming_.reset();

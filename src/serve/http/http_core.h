@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of http_server.h.  Included by http_server.cc and http_connection.cc only.
+// The implementation of http_server.h.  Included by http_server.cc and http_connection.cc only.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@
 
 namespace crivello::serve {
 
-// All but the handlers runs in one thread, and needs no lock: connections, their list, the counters' changes.
+// Everything but the handlers runs in one thread and needs no lock: connections, their list, counters.
 class HttpServer::Core {
  public:
   using ErrorCode = boost::system::error_code;
@@ -37,7 +37,7 @@ class HttpServer::Core {
   Status Listen();
   void Stop();
   Tcp::endpoint endpoint() const { return endpoint_; }
-  // REQUIRES: it listens.
+  // REQUIRES: Listen() has succeeded.
   const HostNames& names() const { return *names_; }
 
  private:
@@ -62,12 +62,12 @@ class HttpServer::Core {
 
   bool stopping_ = false;
   size_t open_ = 0;
-  uint64_t bodies_ = 0;                  // bytes that may come in the bodies of requests under way
-  ConnectionList idle_;                  // those that wait for a request, the longest first
-  ConnectionList streams_;               // those whose answer goes on
-  std::atomic<bool> abandoned_ = false;  // what waits for a handler is to have none
+  uint64_t bodies_ = 0;                  // bytes that the bodies of requests in progress may take
+  ConnectionList idle_;                  // connections that wait for a request, the longest-waiting first
+  ConnectionList streams_;               // connections whose answer stays open
+  std::atomic<bool> abandoned_ = false;  // requests that wait for a handler will not get one
 
-  boost::asio::io_context io_{1};  // its end destroys connections, which are in the lists above
+  boost::asio::io_context io_{1};  // its destructor destroys connections, which are in the lists above
   Queue queue_;
   Queue row_queue_;
   Tcp::acceptor acceptor_;
@@ -77,8 +77,8 @@ class HttpServer::Core {
   std::vector<std::thread> handlers_;
 };
 
-// One client: reads a request, has it handled, writes the answer, and again.  Owned by whatever it waits for:
-// when nothing will call it any more it is gone, and closed.
+// One client: reads a request, has it handled, writes the answer, and repeats.  Owned by whatever it waits
+// for, so it is destroyed, and closed, once nothing will call it any more.
 class HttpServer::Core::Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(Tcp::socket socket, Core& core);
@@ -89,10 +89,10 @@ class HttpServer::Core::Connection : public std::enable_shared_from_this<Connect
   void AwaitRequest();
   // REQUIRES: it is idle.
   void CloseIdle();
-  // In a thread of the handlers.  Nothing else touches the connection meanwhile.
+  // Runs in a handler thread.  Nothing else touches the connection meanwhile.
   void RunHandler();
   void Write();
-  // REQUIRES: its answer goes on.
+  // REQUIRES: its answer stays open.
   void EndEvents();
 
  private:
@@ -123,7 +123,7 @@ class HttpServer::Core::Connection : public std::enable_shared_from_this<Connect
   std::optional<ConnectionList::iterator> streaming_;
   std::string sending_;  // events
   bool is_sending_ = false;
-  size_t sent_ = 0;  // bytes of an answer that goes on
+  size_t sent_ = 0;  // bytes of an answer that stays open
   uint64_t reserved_ = 0;
   SteadyTime received_;  // the first byte of the request
   SteadyTime queued_;
@@ -135,7 +135,7 @@ class HttpServer::Core::Connection : public std::enable_shared_from_this<Connect
   bool keep_alive_ = false;
 };
 
-// An IPv4 address that came as one of IPv6.
+// Converts an IPv4 address that was mapped to IPv6 back.
 boost::asio::ip::address Unmapped(const boost::asio::ip::address& address);
 
 }  // namespace crivello::serve

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as what a client sends that is parsed by hand here: targets, keys, and the lists in its header
-// fields.
+// Arbitrary bytes as the parts of a request that we parse ourselves: targets, keys, and the lists in its
+// header fields.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -37,7 +37,7 @@ HttpServer::Core::Core(const HttpServerOptions& options, HttpHandler& handler)
 
 HttpServer::Core::~Core() {
   Stop();
-  stopping_ = false;  // the connections that are destroyed with io_ have no one to tell
+  stopping_ = false;  // the connections that are destroyed with io_ have nobody to notify
 }
 
 Status HttpServer::Core::Listen() {
@@ -76,7 +76,7 @@ void HttpServer::Core::Accept() {
       Admit(std::move(socket));
       return Accept();
     }
-    // Out of descriptors, most likely: it is of no use to try again at once.
+    // Probably out of file descriptors: trying again at once is useless.
     accept_pause_.expires_after(kAcceptPause);
     accept_pause_.async_wait([this](error_code stopped) {
       if (!stopped && !stopping_) Accept();
@@ -101,7 +101,7 @@ void HttpServer::Core::Admit(tcp::socket socket) {
 void HttpServer::Core::RunHandlers(Queue& queue) {
   while (std::optional<std::shared_ptr<Connection>> connection = queue.Pop()) {
     (*connection)->RunHandler();
-    // Given away: the last owner, who destroys it, is never this thread.
+    // Moved away: the last owner, which destroys it, is never this thread.
     net::post(io_, [moved = *std::move(connection)] { moved->Write(); });
   }
 }

@@ -23,9 +23,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// Answers with what it was asked; "/large" with 4 MB, "/huge" with more than
-// the system takes off a server's hands, "/gate" when the test opens the gate, "/throw" not at
-// all.
+// Echoes the request; "/large" with 4 MB, "/huge" with more than the system
+// takes off a server's hands, "/gate" when the test opens the gate, "/throw"
+// never.
 class EchoHandler final : public HttpHandler {
  public:
   HttpResponse Handle(const HttpRequest& request) override {
@@ -48,7 +48,7 @@ class EchoHandler final : public HttpHandler {
   }
   bool ReadsRows(const HttpRequest& request) const override { return request.Parameter("rows").has_value(); }
   int waiting() const { return waiting_; }
-  int huge() const { return huge_; }  // how often that was asked for
+  int huge() const { return huge_; }  // how often that was requested
   void Open() { opened_.count_down(); }
 
  private:
@@ -74,10 +74,10 @@ class HttpServerTest : public testing::Test {
     handler_.Open();
   }
   TestClient Connect() { return TestClient(server_->port()); }
-  // Returns when the server has read what clients sent before: it reads in the order of arrival, and this
-  // request, which it refuses without a handler, arrives last.
+  // Returns when the server has read everything that clients sent before: it reads in the order of arrival,
+  // and this request, which it refuses without a handler, arrives last.
   void AwaitRead() { ASSERT_EQ(Connect().Get("/", {{"Host", "other.example"}}).status, 421); }
-  // Returns when the handlers hold so many requests.
+  // Returns when this many requests are in the handlers.
   void AwaitWaiting(int count) {
     ASSERT_TRUE(WaitFor([&] { return handler_.waiting() >= count; }));
   }
@@ -133,7 +133,7 @@ TEST_F(HttpServerTest, TakesARequestByteByByteAndInChunks) {
   client.Send("ok");
   EXPECT_EQ(client.Receive().body, "POST /e local ok");
   client.Send("GET /old HTTP/1.0\r\n\r\n");
-  EXPECT_EQ(client.Receive().status, 421);  // no Host, so not by a name of this machine
+  EXPECT_EQ(client.Receive().status, 421);  // no Host header, so it does not name this machine
   EXPECT_TRUE(client.Ends());
 }
 
@@ -215,7 +215,7 @@ TEST_F(HttpServerTest, RefusesWhatIsNoHttpOrTooLarge) {
   EXPECT_EQ(status_of("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n400\r\n" +
                       std::string(1024, 'x') + "\r\n0\r\n\r\n"),
             413);
-  // Bodies that a proxy could frame in another way: one answer, and the connection is closed.
+  // Bodies that a proxy could frame differently: one answer, and the connection is closed.
   for (const std::string framing :
        {"HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked",
         "HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity",
@@ -254,7 +254,7 @@ TEST_F(HttpServerTest, IsNotTakenForAnotherHost) {
 }
 
 TEST_F(HttpServerTest, TellsWhoIsOnThisMachine) {
-  Start({.address = "::"});  // where connections of IPv4 come mapped
+  Start({.address = "::"});  // where IPv4 connections arrive mapped
   EXPECT_EQ(Connect().Get("/").body, "GET / local ");
   EXPECT_EQ(Connect().Get("/", {{"Host", "evil.example"}}).body, "GET / remote ");
   for (const char* header : {"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
@@ -267,7 +267,7 @@ TEST_F(HttpServerTest, EndsConnectionsThatDoNotGoOn) {
   Start({.idle_timeout = 200ms, .head_timeout = 300ms, .body_timeout = 300ms});
   TestClient idle = Connect(), slow_head = Connect(), slow_body = Connect();
   slow_body.Send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc");
-  // A byte now and then does not count as going on.
+  // A byte now and then does not count as progress.
   std::thread drips([&] {
     for (int i = 0; i < 100 && slow_head.Send(i == 0 ? "G" : "E"); i++) std::this_thread::sleep_for(20ms);
   });
@@ -296,7 +296,7 @@ TEST_F(HttpServerTest, RefusesWhatItCannotAnswerSoonAndRecovers) {
   TestClient running = Connect();
   running.SendRequest("GET", "/gate");
   AwaitWaiting(1);
-  // The handler's thread has one; two more fit, and the others are refused while it still runs.
+  // The handler's thread has one; two more fit in the queue, and the others are refused while it runs.
   std::vector<std::unique_ptr<TestClient>> clients;
   for (int i = 0; i < 6; i++) {
     clients.push_back(std::make_unique<TestClient>(server_->port()));
@@ -396,7 +396,7 @@ TEST_F(HttpServerTest, HoldsThousandsOfIdleConnections) {
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
   limit.rlim_cur = limit.rlim_max;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
-  // Both ends are in this process.
+  // Both ends of each connection are in this process.
   const size_t count = std::min<size_t>(5000, limit.rlim_cur / 2 - 100);
   Start();
   std::vector<std::unique_ptr<TestClient>> clients;

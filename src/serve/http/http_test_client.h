@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client of a server on this machine, for tests: it sends what it is told to, byte for byte, and waits.
+// A client of a server on this machine, for tests: it sends exactly the bytes it is given, and waits.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ class TestClient {
     if (!body.empty() || method == "POST") text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
     Send(text + "\r\n" + body);
   }
-  // The next answer, by its Content-Length; `to_head` says that it has no body all the same.
+  // The next answer, by its Content-Length; with `to_head` it has no body in any case.
   Answer Receive(bool to_head = false) {
     for (;;) {
       const auto response = web::ParseHttpResponse(unread_);
@@ -94,7 +94,7 @@ class TestClient {
   Answer Get(const std::string& target, const HttpFields& headers = {}) {
     return Ask("GET", target, headers);
   }
-  // Whether the server closes the connection and sends nothing more.
+  // Whether the server closes the connection without sending anything more.
   bool Ends() { return !ReadMore() && unread_.empty(); }
 
  private:

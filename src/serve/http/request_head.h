@@ -12,16 +12,16 @@ namespace crivello::serve {
 // A request before its body.
 struct RequestHead {
   HttpRequest request;
-  std::string host;  // by which the server was called, as it was sent
+  std::string host;  // the host under which the client addressed the server, as it was sent
 };
 
-// `headers` have their names in lower case; `version` is 10 or 11 for HTTP/1.0 or 1.1.  The target is a path,
-// or, as proxies are asked, "http://host/path", whose host counts then (RFC 9112, 3.2.2).
+// `headers` have lower-case names; `version` is 10 or 11 for HTTP/1.0 or 1.1.  The target is a path, or, as
+// in requests to proxies, "http://host/path"; then that host counts (RFC 9112, 3.2.2).
 //
 // InvalidArgument if the target is neither, if there is not exactly one Host header (HTTP/1.0: more than
 // one), or if the body could be framed in two ways: a Transfer-Encoding other than exactly "chunked", one
-// beside a Content-Length, or one in HTTP/1.0 (RFC 9112, 6.3).  The connection must be closed after that:
-// what follows could be taken for a request by one program and for a body by another.
+// together with a Content-Length, or one in HTTP/1.0 (RFC 9112, 6.3).  The connection must be closed then,
+// because one program could take what follows for a request and another for a body.
 Result<RequestHead> ReadRequestHead(std::string_view method, std::string_view target, HttpFields headers,
                                     unsigned version);
 

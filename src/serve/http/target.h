@@ -10,7 +10,7 @@ namespace crivello::serve {
 class Target {
  public:
   explicit Target(std::string_view path) : text_(path) {}
-  // A parameter that is empty is left out.
+  // Skips a parameter with an empty value.
   Target& With(std::string_view name, std::string_view value);
   const std::string& text() const { return text_; }
 

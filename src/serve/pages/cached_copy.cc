@@ -24,7 +24,7 @@ namespace {
 using html::Node;
 using html::NodeId;
 
-// What is kept.  Of other elements only the content is, or not even that where it is no text for readers.
+// The elements to keep.  Of others only the content is kept, or not even that if it is not text for readers.
 constexpr std::array<std::string_view, 78> kElements = {
     "a",          "abbr",    "address", "article", "aside", "b",     "bdi",    "bdo",      "big",
     "blockquote", "br",      "caption", "center",  "cite",  "code",  "col",    "colgroup", "dd",
@@ -49,7 +49,7 @@ bool IsIn(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Whether CSS loads nothing.  What could hide that (escapes, odd bytes) counts as loading.
+// Whether CSS loads nothing.  Anything that could hide a load (escapes, odd bytes) counts as one.
 bool IsHarmlessStyle(std::string_view css) {
   const std::string lower = ToAsciiLower(css);
   for (const std::string_view word :
@@ -67,7 +67,7 @@ bool IsPictureData(std::string_view source) {
   return false;
 }
 
-// Not to be unreadable where a page had its style elsewhere.
+// Keeps a page readable that had its style elsewhere.
 constexpr std::string_view kBaseStyle =
     "body{max-width:46rem;margin:1.5rem auto;padding:0 1.25rem;font:1rem/1.55 system-ui,sans-serif;"
     "color:#1f2224;background:#fff;overflow-wrap:anywhere}img{max-width:100%;height:auto}"
@@ -98,7 +98,7 @@ class CopyWriter {
  private:
   static bool IsAnchor(const Node& node) { return node.IsHtml(html::Tag::kA); }
 
-  // What an address stands for among the pages; empty if it is no page.
+  // The target of a link, resolved against the page; empty if it is not a page.
   std::string Resolved(std::string_view href) const {
     web::Url url;
     if (!resolver_.Resolve(href, &url) || !url.is_http()) return "";
@@ -166,7 +166,7 @@ class CopyWriter {
     out_ += '>';
   }
 
-  // Without recursion: pages nest as deep as they like.
+  // Without recursion, because pages can nest arbitrarily deep.
   void WriteContent(NodeId root) {
     std::vector<NodeId> open;
     for (NodeId id = tree_[root].first_child; id != html::kNoNode;) {

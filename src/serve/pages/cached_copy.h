@@ -12,7 +12,7 @@
 
 namespace crivello::serve {
 
-// A body as it was archived: codings undone.
+// An archived body with its content codings decoded.
 struct ArchivedBody {
   std::string type;  // "text/html"
   std::string charset;
@@ -20,21 +20,21 @@ struct ArchivedBody {
 };
 ArchivedBody ReadArchivedBody(const PageRecord& record);
 
-// An archived page as a page that can do nothing but be read: an element or attribute that is not known to be
-// harmless is left out, and with it whatever runs, sends, loads or leads elsewhere by itself.  What is left
-// is text, lists, tables, pictures that the page itself holds, and links, which lead to copies of ours where
-// there are any (`archived` tells that of URLs, in order) and else to the live page.  In UTF-8, whatever it
-// was in.  Linear in the page.
+// Turns an archived page into one that can only be read: it drops every element or attribute that is not
+// known to be harmless, and so everything that runs, sends, loads or leads elsewhere by itself.  What remains
+// is text, lists, tables, pictures embedded in the page, and links.  Links lead to our copies where they
+// exist (`archived` says so for URLs, in order), and otherwise to the live page.  The output is UTF-8.
+// Linear in the page.
 //
-// This is the first of three lines: the document is also served with a policy of its own that forbids
+// This is the first of three defences: the document is also served with its own policy, which forbids
 // scripts, forms and requests, and is shown in a sandboxed frame.
 using ArchivedUrls = std::function<std::vector<bool>(const std::vector<std::string>&)>;
 std::string ReadableCopy(const ArchivedBody& body, const web::Url& url, const ArchivedUrls& archived);
 
-// A text as such a page.
+// A plain text as such a page.
 std::string ReadableText(std::string_view title, std::string_view text);
 
-// The policy that such pages are served with.
+// The Content-Security-Policy of these pages.
 inline constexpr std::string_view kCopyPolicy =
     "sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; "
     "img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever was archived: its copy can do nothing but be read.
+// Arbitrary archived bytes: the copy can do nothing but be read.
 #include <cstdio>
 #include <cstdlib>
 

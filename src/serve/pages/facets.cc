@@ -8,7 +8,7 @@
 namespace crivello::serve {
 namespace {
 
-// What the detector of languages tells apart and pages state, by how much there is of it on the Web.
+// The languages that the detector distinguishes and pages state, by their frequency on the Web.
 const std::vector<std::string_view> kLanguages = {
     "en", "ru", "de", "es", "fr", "ja", "pt", "tr", "it", "fa", "nl", "pl", "zh", "vi", "id", "cs",
     "ko", "uk", "ar", "el", "he", "sv", "ro", "hu", "th", "da", "sk", "fi", "bg", "sr", "hr", "no",
@@ -42,7 +42,7 @@ Facets::Values Facets::Get() {
     MutexLock lock(mutex_);
     if (values_ && now - made_ < kKept) return *values_;
   }
-  // Not under the lock: two may count at the same time, and none waits for the other.
+  // Not under the lock: two threads may count at the same time, and neither waits for the other.
   Values values;
   values.documents = Count("*");
   values.languages = Count("lang", kLanguages);

@@ -18,8 +18,8 @@ struct Facet {
   uint64_t documents = 0;
 };
 
-// What the documents of a collection are: the languages and types to choose from.  Found by asking for each
-// that there could be, a millisecond or so in all, and kept for some seconds.  Thread-safe.
+// The languages and types of the documents, to choose from.  Found by one query for each possible value,
+// about a millisecond in all, and cached for some seconds.  Thread-safe.
 class Facets {
  public:
   static constexpr Duration kKept = std::chrono::seconds(10);
@@ -31,7 +31,7 @@ class Facets {
     std::vector<Facet> languages;  // the most frequent first
     std::vector<Facet> types;
   };
-  // Empty if the index cannot be asked.
+  // Empty if the index cannot be queried.
   Values Get() CRV_EXCLUDES(mutex_);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace crivello::serve {
 
-// The name of an element or of an attribute: a literal of our own source, checked when that is compiled.  So
-// no byte of a page or a request can become one.
+// The name of an element or attribute: a literal in our own source, checked at compile time.  So no byte of a
+// page or a request can become a name.
 class MarkupName {
  public:
   consteval MarkupName(const char* name) : text_(name) {  // NOLINT: implicit, for calls to read well
@@ -27,32 +27,32 @@ class MarkupName {
 
 struct MarkupAttribute {
   MarkupName name;
-  std::string_view value;  // of href, src and action: where it leads, see HtmlWriter
-  bool present = true;     // else it is left out
+  std::string_view value;  // for href, src and action: the target, see HtmlWriter
+  bool present = true;     // if false, the attribute is omitted
 };
 using MarkupAttributes = std::initializer_list<MarkupAttribute>;
 
-// Writes HTML in which foreign text can only be text:
+// Writes HTML in which foreign text can never become markup:
 //
 //   HtmlWriter html;
 //   html.Open("p", {{"class", "note"}});
 //   html.Text(title_of_some_page);
 //   html.Close();
 //
-// What is given as text or as a value of an attribute is escaped, and made UTF-8 without control characters
-// and without the characters that turn the direction of the text after them.  Attributes that lead somewhere
-// (href, src, action) are left out unless they lead to a path of this site, to a fragment, or to http(s).
-// Every element that was opened is closed, in order.  One thread at a time.
+// Text and attribute values are escaped, converted to UTF-8, and stripped of control characters and of
+// characters that change the direction of the text after them.  Attributes that hold a target (href, src,
+// action) are omitted unless it is a path of this site, a fragment, or http(s).  Every element that was
+// opened is closed, in order.  One thread at a time.
 class HtmlWriter {
  public:
   void Open(MarkupName name, MarkupAttributes attributes = {});
   void Text(std::string_view text);
   void Close();
-  // An element with nothing but text in it; with nothing at all, as <input>; and a doctype or the like.
+  // An element that contains only text; an element without content, such as <input>, or a doctype.
   void Element(MarkupName name, MarkupAttributes attributes, std::string_view text);
   void Void(MarkupName name, MarkupAttributes attributes);
 
-  // Closes what is open.
+  // Closes all open elements.
   std::string Finish() &&;
 
   static HtmlWriter Html5();
@@ -64,7 +64,7 @@ class HtmlWriter {
   std::vector<std::string_view> open_;
 };
 
-// Whether a link may be shown: "/path", "?query", "#fragment", "http:" and "https:".
+// Whether a link target is allowed: "/path", "?query", "#fragment", "http:" and "https:".
 bool IsSafeTarget(std::string_view target);
 
 }  // namespace crivello::serve

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may stand in the pages; included by _test.cc and _fuzz.cc files only.
+// What the pages may contain; included by _test.cc and _fuzz.cc files only.
 #pragma once
 
 #include <set>
@@ -13,8 +13,8 @@
 
 namespace crivello::serve {
 
-// What a browser would make of a page that our own markup does not have: an element or an attribute that is
-// not ours, a target that is no page, a script or a comment in the text.  A line each; none if all is well.
+// Whatever a browser would find in a page that is not our markup: a foreign element or attribute, a target
+// that is not a page, a script or comment in the text.  One line each; empty if all is well.
 inline std::vector<std::string> StrangeMarkup(const std::string& html) {
   static const std::set<std::string_view> kElements = {
       "html",  "head", "meta",    "title",   "link",    "script", "body",   "a",      "header", "form",
@@ -61,7 +61,7 @@ inline std::vector<std::string> StrangeMarkup(const std::string& html) {
   return strange;
 }
 
-// Of a copy: what runs, sends, loads or leads elsewhere by itself.
+// In a cached copy: whatever runs, sends, loads or leads elsewhere by itself.
 inline std::vector<std::string> HarmfulMarkup(const std::string& html) {
   static const std::set<std::string_view> kHarmful = {
       "script",  "iframe", "frame",  "frameset", "object",   "embed",  "applet",   "form",

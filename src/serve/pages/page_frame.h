@@ -12,18 +12,18 @@
 
 namespace crivello::serve {
 
-// What all pages have around what they show: the head, the bar with the search form, the foot.
+// The frame around every page: the head, the bar with the search form, the footer.
 struct PageFrame {
   std::string title;                       // of the window
   const SearchForm* form = nullptr;        // what the form shows; null: an empty one
-  const Facets::Values* facets = nullptr;  // what its filters offer; null: no filters
-  std::string feed = {};                   // the same as RSS, if there is that
-  std::string_view script = {};            // an asset beside that of all pages
+  const Facets::Values* facets = nullptr;  // the choices of its filters; null: no filters
+  std::string feed = {};                   // the same results as RSS, if available
+  std::string_view script = {};            // an asset in addition to that of all pages
 };
 
-// Begins a page, up to and with <main>, whose class is given.
+// Begins a page, up to and including <main>, with the given class.
 HtmlWriter BeginPage(const PageFrame& frame, std::string_view main_class);
-// The first page has no bar: its form is in the middle.
+// The home page has no bar: its form is in the middle.
 HtmlWriter BeginHomePage();
 HttpResponse EndPage(HtmlWriter html, unsigned status = 200);
 
@@ -34,11 +34,11 @@ void WriteSearchBox(HtmlWriter& html, const SearchForm& form, bool focus);
 HttpResponse ErrorPage(const Status& status);
 HttpResponse MessagePage(unsigned status, std::string_view heading, std::string_view text);
 
-// A text with the words of the query marked.
+// A text with the words of the query highlighted.
 void WriteHighlighted(HtmlWriter& html, const search::HighlightedText& text);
 // A URL as people read it: its host, then its folders.
 void WriteCrumbs(HtmlWriter& html, std::string_view url);
-// Where the link to a page leads: to the page, or to its cached copy if it was imported without a URL.
+// The target of the link to a page: the page, or its cached copy if it was imported without a URL.
 std::string LiveTarget(std::string_view url);
 // "URL", as a link to the live page.
 void WriteLiveLink(HtmlWriter& html, std::string_view url, std::string_view text);

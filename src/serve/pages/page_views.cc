@@ -14,14 +14,14 @@
 namespace crivello::serve {
 namespace {
 
-// The numbers of search/query/query_explain.cc as people say them; others, the words of the query, are
-// themselves.
+// The numbers of search/query/query_explain.cc in words that people use; others, the words of the query, are
+// returned as is.
 std::string LabelOf(std::string_view what) {
   if (what == "score") return "Score";
   return what == "sum" ? "All words" : std::string(what);
 }
 
-// A row for each number, those that add up to it under it.
+// A row for each number, and below it the numbers that add up to it.
 class NumberTable {
  public:
   NumberTable(HtmlWriter& html, double score) : html_(html), score_(score) {}

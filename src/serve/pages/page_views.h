@@ -21,26 +21,26 @@ struct CachedView {
 };
 HttpResponse CachedPage(const CachedView& view);
 
-// A page that links to another, and with what words.
+// A page that links to another, and the texts of its links.
 struct Inlink {
   std::string url;
   std::string title;
   std::vector<std::string> texts;
 };
 
-// How a result came to its score.
+// How a result got its score.
 struct ExplainView {
   std::string query;
   std::string url;
   search::SearchResult result;  // with its explanation
-  std::optional<size_t> place;  // among all results, from 1; nothing if it is far down
+  std::optional<size_t> place;  // among all results, from 1; nullopt if it is far down
   uint64_t inlink_count = 0;
-  std::vector<Inlink> inlinks = {};  // some of those
+  std::vector<Inlink> inlinks = {};  // some of them
   bool cached_copies = true;
 };
 HttpResponse ExplainPage(const ExplainView& view);
 
-// Everything that was decided about a URL.
+// Every decision made about a URL.
 HttpResponse WhyPage(const std::string& url, const std::vector<collection::Reason>& reasons);
 
 }  // namespace crivello::serve

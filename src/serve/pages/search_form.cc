@@ -14,7 +14,7 @@
 namespace crivello::serve {
 namespace {
 
-// What follows "date:" in a query.
+// The value that follows "date:" in a query.
 std::string DateRange(std::string_view date, int64_t now) {
   const int64_t days = date == "day"     ? 1
                        : date == "week"  ? 7

@@ -12,9 +12,9 @@
 
 namespace crivello::serve {
 
-// What the search form of the pages asks: words, and filters beside them.  A value type.
+// The values of the search form: words, and filters.  A value type.
 struct SearchForm {
-  // Pages deeper than this are not linked to, nor shown.
+  // Pages after this one are neither linked nor shown.
   static constexpr size_t kMaxPage = 100;
 
   std::string words;
@@ -30,10 +30,10 @@ struct SearchForm {
 
   bool has_filters() const { return !site.empty() || !language.empty() || !date.empty() || !type.empty(); }
   bool empty() const { return words.empty() && !has_filters(); }
-  // What must hold beside the words, for SearchRequest; a date that is not one filters nothing.
-  // `now`: seconds since 1970.
+  // The filters besides the words, for SearchRequest; an invalid date filters nothing. `now`: seconds since
+  // 1970.
   std::vector<search::Query> Filters(int64_t now) const;
-  // Where the form leads to.
+  // The target that the form leads to.
   std::string ToTarget() const;
 };
 

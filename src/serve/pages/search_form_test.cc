@@ -26,7 +26,7 @@ TEST(SearchFormTest, LeadsBackToItself) {
   EXPECT_EQ(FormOf("/?q=a&page=5000").page, SearchForm::kMaxPage);
 }
 
-// As text, for the test: what a searcher makes of the words and filters.
+// The query that a searcher makes of the words and filters, as text for the test.
 std::string QueryOf(std::string_view target) {
   const SearchForm form = FormOf(target);
   return search::Filtered(search::ParseQuery(form.words).query, form.Filters(kNow)).ToString();

@@ -14,7 +14,7 @@
 namespace crivello::serve {
 namespace {
 
-// How much there is, and whether it grows: the script reads it again as long as it does.
+// How many pages there are, and whether their number grows: then the script keeps updating it.
 void WriteCounts(HtmlWriter& html, const Facets::Values& facets, const CollectionStats& counts,
                  const std::string& standstill) {
   html.Open("p", {{"id", "counts"},
@@ -55,7 +55,7 @@ void WriteChips(HtmlWriter& html, const SearchForm& form) {
   html.Close();
 }
 
-// By what results are sorted, and by what else they can be.
+// How the results are sorted, and the other orders to choose from.
 void WriteSorting(HtmlWriter& html, const SearchForm& form) {
   html.Open("p", {{"class", "sorting"}});
   html.Text(" · Sorted by ");
@@ -163,7 +163,7 @@ void WritePages(HtmlWriter& html, const ResultsView& view) {
   const size_t known = view.answer.total_kind == search::TotalKind::kNone
                            ? view.form.page + (full ? 1 : 0)
                            : static_cast<size_t>((view.answer.total + view.per_page - 1) / view.per_page);
-  // Folding and grouping show fewer than were counted: where a page is not full there is no next one.
+  // Folding and grouping show fewer than were counted: a page that is not full is the last.
   const size_t last = full ? std::min(std::max(known, view.form.page), SearchForm::kMaxPage) : view.form.page;
   if (last <= 1) return;
   html.Open("nav", {{"class", "pages"}, {"aria-label", "Pages of results"}});

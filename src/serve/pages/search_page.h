@@ -12,7 +12,7 @@
 
 namespace crivello::serve {
 
-// The first page: a box, what there is to search, and how to ask.
+// The home page: a search box, how much can be searched, and how to ask.
 // `standstill`: why the queued pages are not being fetched; empty if they are.
 HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts,
                       const std::string& standstill);
@@ -23,16 +23,16 @@ struct ResultsView {
   const Facets::Values& facets;
   const CollectionStats& counts;
   std::string standstill;  // as above
-  std::string query;       // of the form, as one
-  std::string meant;       // words that would find more; empty if none would
+  std::string query;       // the whole form as one query
+  std::string meant;       // a spelling that would find more; empty if none would
   size_t per_page = 10;
   bool cached_copies = true;
-  int64_t milliseconds = 0;  // it took
+  int64_t milliseconds = 0;  // how long the search took
 };
 HttpResponse ResultsPage(const ResultsView& view);
 
-// How many of the pages found have each value of each facet, as links that narrow the search; a part of the
-// page of results.
+// How many of the found pages have each value of each facet, as links that narrow the search.  A part of the
+// results page.
 HttpResponse FacetsFragment(const SearchForm& form, const std::vector<search::Facet>& facets);
 
 struct SimilarView {

@@ -21,11 +21,11 @@
 namespace crivello::serve {
 namespace {
 
-// How far down a result is looked for to tell its place, or to explain it among those of its site.
+// How many results to search for one, to report its position or to explain it among those of its site.
 constexpr size_t kDepth = 1000;
 constexpr size_t kShownInlinks = 20;
 
-// Where a URL is among results, from 0.
+// The position of a URL among results, from 0.
 std::optional<size_t> SitePlaceOf(const search::SearchAnswer& answer, std::string_view url) {
   for (size_t i = 0; i < answer.results.size(); ++i) {
     if (answer.results[i].url == url) return i;
@@ -77,7 +77,7 @@ HttpResponse SearchSite::Handle(const HttpRequest& request) {
   }
   if (request.path == "/") return Search(request);
   if (request.path == "/facets") return FacetsOf(request);
-  if (request.path == "/search") {  // what people type
+  if (request.path == "/search") {  // people type this path
     HttpResponse answer = MessagePage(301, "Moved", "The search page is at /.");
     const std::string query = QueryString(request.parameters);
     answer.headers.emplace_back("Location", query.empty() ? "/" : "/?" + query);
@@ -145,7 +145,7 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
   const SearchForm form = SearchForm::FromRequest(request);
   const Facets::Values facets = facets_.Get();
   const CollectionStats counts = Stats();
-  // Whoever sees this page types next, and to make suggestions takes a moment.
+  // A visitor of this page will type next, and loading the suggestions takes a moment.
   if (form.empty()) searcher_.PrepareSuggestions();
   if (form.empty()) return HomePage(facets, counts, Standstill());
 
@@ -241,7 +241,7 @@ HttpResponse SearchSite::Explain(const std::string& query, const std::string& ur
   const std::optional<size_t> place = SitePlaceOf(*answer, url);
   std::optional<size_t> offset = place;
   if (web::Url parsed; !offset && parsed.Parse(url)) {
-    // Further down: a filter leaves scores as they are, and of one site there are fewer.
+    // Further down, search its site only: a filter keeps the scores, and one site has fewer results.
     search.filters = {search::FieldFilter("site", parsed.hostname())};
     answer = searcher_.Search(search);
     if (answer.ok()) offset = SitePlaceOf(*answer, url);

@@ -16,30 +16,30 @@
 namespace crivello::serve {
 
 struct SearchSiteOptions {
-  // Show archived pages; whoever has no right to them switches that off.
+  // Show archived pages; switch this off if you have no right to show them.
   bool cached_copies = true;
   size_t results_per_page = 10;
-  size_t results_per_site = 2;  // more follow under a link; 0: as many as there are
+  size_t results_per_site = 2;  // more follow under a link; 0: no limit
   search::RankingOptions ranking = {};
   Duration timeout = kSearchTimeout;
-  // A ranking profile by its name; empty: there are none.
+  // Returns the ranking profile of this name; empty: there are no profiles.
   std::function<Result<search::RankingOptions>(std::string_view name)> profiles = {};
-  // Why queued pages are not being fetched; empty if they are, or there is nobody to ask.
+  // Why queued pages are not being fetched; empty if they are, or if this is not known.
   std::function<std::string()> standstill = {};
 };
 
-// The pages that people search with, rendered here; docs/search-page.md shows them.
+// The search pages, rendered on the server; docs/search-page.md shows them.
 //
-//   /                the first page; /?q= results (site, lang, date, type, page); /search leads here
-//   /facets?q=       sites, languages, types and years of the results: a part of that page, loaded after it
+//   /                the home page; /?q= results (site, lang, date, type, page); /search redirects here
+//   /facets?q=       sites, languages, types and years of the results: part of that page, loaded later
 //   /cached?url=     a copy; /cached/content?url= the document in its frame
 //   /similar?url=    pages like one
-//   /explain?q=&url= why a result has its place
-//   /why?url=        what was decided about a URL
-//   /assets/…        style, scripts and pictures, kept by browsers for good
+//   /explain?q=&url= why a result is at its position
+//   /why?url=        every decision about a URL
+//   /assets/…        style, scripts and pictures, which browsers cache forever
 //
-// Answers 404 for other paths.  The pages link to /opensearch.xml and call /api/v1, which are the Service's.
-// Thread-safe; what it is given must outlive it.
+// Answers 404 for other paths.  The pages link to /opensearch.xml and call /api/v1, which Service provides.
+// Thread-safe; everything passed to it must outlive it.
 class SearchSite final : public HttpHandler {
  public:
   SearchSite(search::Searcher& searcher, PageSource& pages, SearchSiteOptions options = {},
@@ -55,7 +55,7 @@ class SearchSite final : public HttpHandler {
                                           int64_t now) const;
   HttpResponse Cached(const std::string& url);
   HttpResponse CachedContent(const std::string& url);
-  // The text of a document that was imported and so has no record, of which `record` is the status.
+  // The text of a document that was imported and so has no record; `record` is the status of looking for it.
   std::optional<PageVersion> KeptText(const std::string& url, const Status& record);
   HttpResponse Similar(const std::string& url);
   HttpResponse Explain(const std::string& query, const std::string& url);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, times and names as the pages say them, in English.  Pure functions.
+// Numbers, times and names as the pages show them, in English.  Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ std::string LastingOf(double seconds);
 // "12 November 2026"; with the time, "12 November 2026, 18:05 UTC".
 std::string DayOf(int64_t seconds);
 std::string MomentOf(int64_t seconds);
-// "pt-BR" is "Portuguese (Brazil)"; a code that nobody knows is itself.
+// "pt-BR" is "Portuguese (Brazil)"; an unknown code is returned as is.
 std::string LanguageName(std::string_view code);
-// "application/pdf" and "pdf" are "PDF"; other types are themselves.
+// "application/pdf" and "pdf" are "PDF"; other types are returned as is.
 std::string TypeName(std::string_view type);
-// What people call a type of pages: they need not be told that.
+// Whether a type is plain HTML, which the pages need not mention.
 bool IsHtmlType(std::string_view type);
 
 }  // namespace crivello::serve

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a submission of IndexNow: what keeps the rules is within the folder of its key.
+// Arbitrary bytes as an IndexNow submission: every accepted URL is within the folder of its key.
 
 #include <cstdint>
 #include <cstdlib>

@@ -11,8 +11,8 @@ namespace crivello::serve {
 // InvalidArgument if it is neither.
 Result<feeds::IndexNow> ParseIndexNow(const HttpRequest& request);
 
-// What strangers may call: /indexnow, and nothing else.  It is meant for a listener of its own, which the
-// public web may reach; the API and the pages are not there.  Thread-safe; the desk outlives it.
+// The only part that strangers may call: /indexnow and nothing else.  It has a listener of its own, which the
+// public web may reach and which serves neither the API nor the pages.  Thread-safe; the desk outlives it.
 class IndexNowSite final : public HttpHandler {
  public:
   explicit IndexNowSite(feeds::IndexNowDesk& desk) : desk_(desk) {}

@@ -7,7 +7,7 @@
 namespace crivello::serve {
 namespace {
 
-// A crawl that wants everything of a.example, whose key file is there.
+// A crawl that accepts everything of a.example, where the key file is.
 class OneSite final : public feeds::IndexNowCrawl {
  public:
   bool Wants(const std::string& url) override { return url.starts_with("https://a.example/"); }

@@ -11,7 +11,7 @@
 namespace crivello::serve {
 namespace {
 
-// 10,000 URLs of 200 bytes each, and what surrounds them.
+// 10,000 URLs of 200 bytes each, and the rest of the request.
 constexpr uint64_t kSubmissionBytes = 4 << 20;
 
 }  // namespace

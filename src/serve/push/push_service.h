@@ -12,14 +12,14 @@
 namespace crivello::serve {
 
 struct PushServiceOptions {
-  std::string listen = {};      // ADDRESS:PORT; port 0: any that is free
-  std::string public_url = {};  // how sites reach it: its host is the name that requests must use
+  std::string listen = {};      // ADDRESS:PORT; port 0: any free port
+  std::string public_url = {};  // how sites reach it: requests must address it by the host of this URL
 };
 
-// The listener that strangers may reach, with a server of its own: what they send cannot hold up a search.
+// A listener for strangers, with a server of its own, so their requests cannot hold up a search.
 class PushService {
  public:
-  // InvalidArgument for options that are wrong; IoError if the address is taken.  The desk outlives it.
+  // InvalidArgument for invalid options; IoError if the address is taken.  The desk must outlive it.
   static Result<std::unique_ptr<PushService>> Start(const PushServiceOptions& options,
                                                     feeds::IndexNowDesk& desk);
   std::string url() const { return server_->url(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed on the pages of $CRIVELLO_PAGES, each after what it stands on, and linear time on pages made to hurt.
-// bytes_per_second is of HTML.
+// Throughput on the pages of $CRIVELLO_PAGES, each stage after those that it needs; and linear time on
+// worst-case pages. bytes_per_second is of HTML.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -52,7 +52,7 @@ void BM_Content_TreeAndContent(benchmark::State& state) {
 }
 BENCHMARK(BM_Content_TreeAndContent);
 
-// All that a page goes through before an index: language and stems too.
+// Everything that happens to a page before indexing, including language detection and stems.
 void BM_Content_TreeContentAndTerms(benchmark::State& state) {
   SiteTemplate site;
   Analyser analyser = Analyser::Create(kStandardAnalyser).value();
@@ -78,7 +78,7 @@ std::string Repeat(std::string_view part, size_t n) {
   return text;
 }
 
-// The argument is a share in 1/8 of the full size: time per byte must not grow with it.
+// The argument is the size in eighths of the full size: time per byte must not grow with it.
 void BM_Content_Hurting(benchmark::State& state, const char* kind) {
   const auto eighths = static_cast<size_t>(state.range(0));
   std::string page;

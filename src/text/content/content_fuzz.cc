@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a page holds: its blocks, parts and links fit together, every method judges every block, and a
-// page that shows text keeps some.
+// For any page: its blocks, parts and links are consistent, every method judges every block, and a page that
+// shows text keeps some.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

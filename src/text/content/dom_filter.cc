@@ -15,22 +15,22 @@ using html::Tag;
 
 constexpr uint32_t kNoBlock = ~0u;
 constexpr size_t kFewBytes = 150;
-// Thresholds, none of them sharp: a step up or down moves the scores of docs/conformance.md by some 0.003, at
-// most 0.01.
-constexpr double kDescend = 0.8;          // a child with this share of the text is gone into
+// Thresholds, none of them critical: one step up or down changes the scores of docs/conformance.md by about
+// 0.003, at most 0.01.
+constexpr double kDescend = 0.8;          // descend into a child with this share of the text
 constexpr double kNamedShare = 0.3;       // of the text, for a part that calls itself the article
-constexpr double kNamedLead = 2;          // and as many times the text of the next such part
-constexpr double kRestOfNamed = 2;        // times the text of a part that its name cuts must be left
-constexpr double kRestOfComments = 0.1;   // and times that of comments
-constexpr double kMinRest = 200;          // bytes that must be left in any case
-constexpr double kBelowTitle = 0.2;       // of the text must stand below its title
+constexpr double kNamedLead = 2;          // and this many times the text of the next such part
+constexpr double kRestOfNamed = 2;        // times a part's text must be left if its name cuts it
+constexpr double kRestOfComments = 0.1;   // the same for comments
+constexpr double kMinRest = 200;          // bytes that must always remain
+constexpr double kBelowTitle = 0.2;       // of the text must be below its title
 constexpr double kMaxStockSection = 0.5;  // of the text, under a stock phrase
-constexpr double kEnclosing = 1.3;        // times the text that an enclosing article may hold
-constexpr double kLinkedLine = 0.8;       // of a line in links make it one of them
+constexpr double kEnclosing = 1.3;        // times the text that an enclosing article may have
+constexpr double kLinkedLine = 0.8;       // share of a line in links that makes it a line of links
 constexpr double kMaxLinkedLine = 300;    // bytes
-constexpr double kLinkedList = 0.6;       // of a list in links make it one of them
+constexpr double kLinkedList = 0.6;       // share of a list in links that makes it a list of links
 constexpr size_t kMinSentence = 60;       // bytes of a block that counts as text
-constexpr double kMaxCaptions = 0.1;      // of the text, in what is named after captions
+constexpr double kMaxCaptions = 0.1;      // of the text, in parts named after captions
 constexpr double kMaxShareBytes = 100;
 constexpr size_t kMaxHeadingBytes = 80;
 
@@ -63,7 +63,7 @@ class DomFilter {
   }
 
  private:
-  // Text that counts as content: bytes outside of links, in blocks long enough to be a sentence.
+  // Text that counts as content: bytes outside links, in blocks long enough for a sentence.
   static double Value(const Block& block) {
     const double plain = static_cast<double>(block.text.size() - block.linked);
     const double share = plain / static_cast<double>(std::max<size_t>(block.text.size(), 1));
@@ -83,7 +83,7 @@ class DomFilter {
       linked_[i + 1] = linked_[i] + blocks_[i].linked;
     }
   }
-  // What is not cut yet.
+  // Sums up what is not cut yet.
   void Weigh() {
     value_.assign(blocks_.size() + 1, 0);
     for (size_t i = 0; i < blocks_.size(); ++i)
@@ -107,20 +107,20 @@ class DomFilter {
     }
   }
 
-  // Names that a part of the page's own text may bear, too, go only with little of it.
+  // Parts whose names may also occur in the page's own text are cut only if they have little of it.
   bool MayCut(const HtmlPart& part) const {
     const uint32_t hints = part.hints & kCutHints;
     if (hints == 0 || (part.hints & kHintBody) != 0) return false;
     if (part.tag == Tag::kMain || part.tag == Tag::kBody || part.tag == Tag::kHtml) return false;
     if (part.tag == Tag::kArticle && (hints & (kHintComments | kHintRelated)) == 0) return false;
-    // Tweets in a text are quoted.
+    // Tweets embedded in a text are quotations.
     if (part.tag == Tag::kBlockquote && (hints & ~kHintShare) == 0) return false;
     const double value = ValueOf(part);
     const double rest = value_.back() - value;
     if (hints & kHintComments) return rest >= std::max(kMinRest, kRestOfComments * value);
-    // A bar of buttons has no sentences; a box with a quoted message has.
+    // A bar of buttons has no sentences; a box with a quoted message does.
     if (hints == kHintShare) return value < kMaxShareBytes;
-    // What points to other pages has links, and no heading of the first level.
+    // A list of related pages has links, and no heading of the first level.
     if (hints == kHintRelated && (linked_[part.last_block] == linked_[part.first_block] ||
                                   headings_[part.last_block] > headings_[part.first_block])) {
       return false;
@@ -142,7 +142,7 @@ class DomFilter {
     }
   }
 
-  // The part that holds the page's text.
+  // Finds the part that holds the page's text.
   uint32_t FindCandidate() const {
     uint32_t at = 0;
     const double all = ValueOf(page_.parts[0]);
@@ -153,7 +153,7 @@ class DomFilter {
         if (best == kNoPart || ValueOf(page_.parts[child]) > ValueOf(page_.parts[best])) best = child;
       }
       if (best == kNoPart || ValueOf(page_.parts[best]) < kDescend * ValueOf(page_.parts[at])) break;
-      // One paragraph or section of several is not all of the text, however long.
+      // One of several paragraphs or sections is not the whole text, however long it is.
       if (page_.parts[best].tag == Tag::kP || (page_.parts[best].hints & kHintSection) != 0) break;
       at = best;
     }
@@ -181,7 +181,7 @@ class DomFilter {
     return at;
   }
 
-  // The element that calls itself an article, around the candidate, if that adds little.
+  // An element around the candidate that calls itself an article, if it adds only a little.
   uint32_t Enclosing(uint32_t candidate) const {
     for (uint32_t up = candidate; up != kNoPart && up != 0; up = page_.parts[up].parent) {
       if ((page_.parts[up].hints & (kHintArticle | kHintBody)) == 0) continue;
@@ -190,8 +190,8 @@ class DomFilter {
     return candidate;
   }
 
-  // The heading that says the title: what is above it is not the text, what stands between it and the
-  // candidate may be its opening.
+  // Finds the heading that repeats the title. Text above it is cut; text between it and the candidate may be
+  // the opening.
   void FindTitle(const HtmlPart& candidate) {
     title_ = kNoBlock;
     for (uint32_t i = 0; i < candidate.last_block; ++i) {
@@ -204,7 +204,7 @@ class DomFilter {
     }
   }
 
-  // The one holds the other, and is not much longer.
+  // One contains the other, and is not much longer.
   bool SaysTitle(const std::string& text) const {
     const std::string& title = page_.document.title;
     const std::string& longer = title.size() > text.size() ? title : text;
@@ -232,7 +232,7 @@ class DomFilter {
     }
   }
 
-  // A paragraph beside the candidate.
+  // Whether the block is a paragraph beside the candidate.
   bool IsNeighbour(uint32_t i, const HtmlPart& candidate) const {
     const HtmlPart& own = page_.parts[page_.blocks[i].part];
     return own.tag == Tag::kP && own.parent == candidate.parent && IsSentence(blocks_[i]) && OpensText(i);
@@ -240,7 +240,7 @@ class DomFilter {
 
   bool OpensText(uint32_t i) const { return blocks_[i].linked * 2 < blocks_[i].text.size(); }
 
-  // Long enough, or it ends as sentences do.
+  // Whether it is long enough, or ends like a sentence.
   static bool IsSentence(const Block& block) {
     if (block.text.size() >= 100) return true;
     if (block.text.size() < 40) return false;
@@ -257,9 +257,9 @@ class DomFilter {
     }
   }
 
-  // Bottom up: a heading with nothing left under it heads what was cut, as does a short line over links.
+  // Bottom up: cuts a heading with nothing left under it, and a short line above links.
   void CutLonelyHeadings() {
-    bool content = false;  // since the heading below
+    bool content = false;  // whether there was content since the heading below
     for (size_t i = blocks_.size(); i-- > 0;) {
       if (cut_[i] != CutReason::kNone) continue;
       const Block& block = blocks_[i];
@@ -277,7 +277,7 @@ class DomFilter {
     }
   }
 
-  // "You may also like", and all of its section.
+  // Cuts "You may also like" with its whole section.
   void CutStockSections() {
     for (uint32_t i = 0; i < blocks_.size(); ++i) {
       const Block& block = blocks_[i];
@@ -291,12 +291,12 @@ class DomFilter {
                page_.parts[page_.blocks[end].part].parent == parent)) {
         ++end;
       }
-      // Not if most of the text is there: then the phrase is no heading of an aside.
+      // Not if most of the text is there: then the phrase does not head an aside.
       if (value_[end] - value_[i] < kMaxStockSection * value_.back()) CutRange(i, end, CutReason::kAside);
     }
   }
 
-  // Lists and tables of links, and single lines that are one.
+  // Cuts lists and tables of links, and single lines that are a link.
   void CutLinkLists() {
     for (uint32_t i = 0; i < page_.parts.size();) {
       const HtmlPart& part = page_.parts[i];
@@ -339,8 +339,8 @@ class DomFilter {
     return bytes;
   }
 
-  // A page of links or of single lines is no empty page: where next to nothing was left, all stays that no
-  // name told against, and where that is nothing, all that is shown.
+  // A page of links or of single lines must not become empty. If almost nothing was left, restore everything
+  // that was not cut by name; if that is nothing, everything that is visible.
   void KeepSomething(const std::vector<CutReason>& named) {
     const size_t left = BytesLeft(cut_);
     if (left >= kFewBytes) return;
@@ -359,10 +359,10 @@ class DomFilter {
   const std::vector<Block>& blocks_;
   std::vector<CutReason> cut_;
   uint32_t title_ = kNoBlock;
-  std::vector<double> value_;       // of the blocks before each
-  std::vector<uint32_t> headings_;  // of the first level
+  std::vector<double> value_;       // of all blocks before each block
+  std::vector<uint32_t> headings_;  // first-level headings before each block
   std::vector<uint64_t> bytes_;
-  std::vector<uint64_t> linked_;  // their bytes in links
+  std::vector<uint64_t> linked_;  // linked bytes before each block
 };
 
 }  // namespace

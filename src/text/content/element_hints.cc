@@ -15,7 +15,7 @@ struct NameHint {
   uint32_t hints;
 };
 
-// Whole words, and neighbours written as one ("article-body", "articleBody", "articlebody").
+// Matches whole words, and two adjacent words as one ("article-body", "articleBody", "articlebody").
 constexpr NameHint kNames[] = {
     {"articlebody", kHintBody},
     {"articlecontent", kHintBody},
@@ -284,7 +284,7 @@ constexpr NameHint kNames[] = {
     {"hidden", kHintUnseen},
 };
 
-// Long enough to mean the same inside a longer word ("commentlist-inner", "mainsidebar").
+// Long enough to be unambiguous inside a longer word ("commentlist-inner", "mainsidebar").
 constexpr NameHint kInside[] = {
     {"breadcrumb", kHintNavigation}, {"navigation", kHintNavigation}, {"pagination", kHintNavigation},
     {"footer", kHintFooter},         {"comments", kHintComments},     {"related", kHintRelated},
@@ -315,8 +315,8 @@ uint32_t OfWord(std::string_view word) {
   return kNoHint;
 }
 
-// What a name says of its element's place or of the page as a whole, and not of what is in it
-// ("has-sidebar", "category-social").
+// Whether a name describes the element's position or the whole page instead of its content ("has-sidebar",
+// "category-social").
 bool SaysNothing(std::string_view name) {
   static constexpr std::string_view kPrefixes[] = {"has-", "with-", "no-",     "is-",     "category-", "tag-",
                                                    "js-",  "type-", "status-", "format-", "wp-"};
@@ -329,7 +329,7 @@ bool SaysNothing(std::string_view name) {
 uint32_t OfName(std::string_view name) {
   if (SaysNothing(name)) return kNoHint;
   uint32_t hints = kNoHint;
-  std::string pair;  // the word before, and this one
+  std::string pair;  // the previous word joined with this one
   size_t previous = 0;
   size_t at = 0;
   while (at < name.size()) {
@@ -400,7 +400,7 @@ uint32_t OfRole(std::string_view role) {
   return kNoHint;
 }
 
-// Exactly as DocBook, Sphinx and their kin name the sections of a text.
+// The exact names that DocBook, Sphinx and the like give to sections of a text.
 bool IsSectionName(std::string_view names) {
   for (const std::string_view name :
        {"section", "sect1", "sect2", "sect3", "chapter", "refsect1", "refsection"}) {
@@ -409,7 +409,7 @@ bool IsSectionName(std::string_view names) {
   return false;
 }
 
-// Elements whose id is often their heading's text, or an anchor's name.
+// Elements whose id is often made from their heading, or names an anchor.
 bool IsTitled(Tag tag) {
   switch (tag) {
     case Tag::kA:
@@ -460,7 +460,7 @@ uint32_t HintReader::Read(const html::Node& element) {
     } else if (attribute.name == "role") {
       hints |= OfRole(attribute.value);
     } else if (attribute.name == "aria-hidden") {
-      // Inside of a line it marks icons.
+      // On inline elements it marks icons.
       if (attribute.value == "true" && html && html::HasKind(element.tag, html::kBlock)) hints |= kHintUnseen;
     } else if (attribute.name == "itemprop") {
       if (attribute.value == "articleBody" || attribute.value == "reviewBody") hints |= kHintBody;
@@ -468,7 +468,7 @@ uint32_t HintReader::Read(const html::Node& element) {
     }
   }
   if (html && element.tag == Tag::kSection && !classed) hints |= kHintSection;
-  // The id of a section is made of its heading, which may be about anything.
+  // The id of a section is made from its heading, which may be about anything.
   if ((hints & kHintSection) != 0) hints &= ~kCutHints;
   return hints;
 }

@@ -8,7 +8,7 @@
 namespace crivello::text {
 namespace {
 
-// The text before `end`, which is taken off together with it.
+// Takes the text before `end` off the rest, together with `end`.
 std::string_view TakeUntil(std::string_view& rest, char end) {
   const size_t at = std::min(rest.find(end), rest.size());
   const std::string_view taken = rest.substr(0, at);
@@ -16,7 +16,7 @@ std::string_view TakeUntil(std::string_view& rest, char end) {
   return taken;
 }
 
-// "0", "0px", "0.0em": a length that is nothing.
+// "0", "0px", "0.0em": a length of zero.
 bool IsZero(std::string_view value) {
   bool digit = false;
   for (const char c : value) {
@@ -40,6 +40,8 @@ void ReadDeclarations(std::string_view css, ElementStyle* style) {
       style->hidden |= StartsWithIgnoringCase(value, "hidden");
     } else if (EqualsIgnoringCase(name, "font-size")) {
       style->hidden |= IsZero(value);
+    } else if (EqualsIgnoringCase(name, "position")) {
+      style->pinned = StartsWithIgnoringCase(value, "fixed") || StartsWithIgnoringCase(value, "sticky");
     } else if (EqualsIgnoringCase(name, "color")) {
       style->color = ParseColor(value);
     } else if (EqualsIgnoringCase(name, "background-color") || EqualsIgnoringCase(name, "background")) {

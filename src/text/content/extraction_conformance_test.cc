@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Main content against the public sets.  The pages are read in two halves by their names, so that a rule made
-// with one half in view can be judged by the other.
+// Main content on the public sets. The pages are split into two halves by name, so that a rule designed on
+// one half can be evaluated on the other.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,7 +18,7 @@ namespace {
 
 size_t HalfOf(const ExtractionPage& page) { return Hash64(page.name) & 1; }
 
-// Pages without a URL are each a site of their own.
+// Each page without a URL counts as a separate site.
 std::string SiteOf(const ExtractionPage& page) {
   web::Url url;
   return url.Parse(page.url) ? std::string(url.host()) : page.name;
@@ -32,8 +32,8 @@ std::string Joined(const HtmlDocument& page, const std::vector<CutReason>& cut) 
   return text;
 }
 
-// For who looks into a miss: with $CRIVELLO_EXTRACTION_DUMP set to a folder, every page's blocks go there,
-// each with what the default made of it, and a line per page to standard output.
+// For debugging: if $CRIVELLO_EXTRACTION_DUMP is a folder, every page's blocks are written there, each with
+// the default's decision, and one line per page to standard output.
 void Dump(const std::string& set, const ExtractionPage& judged, const HtmlDocument& page,
           const std::vector<CutReason>& cut, const Overlap& overlap) {
   const char* folder = std::getenv("CRIVELLO_EXTRACTION_DUMP");
@@ -49,7 +49,7 @@ void Dump(const std::string& set, const ExtractionPage& judged, const HtmlDocume
   }
 }
 
-// Scores by method and half of the set; the third is the whole.
+// Scores by method and half of the set; the third entry is the whole set.
 using Scores = std::map<ContentMethod, std::array<ExtractionScore, 3>>;
 
 Scores ScoreSet(const std::string& set, const std::vector<ExtractionPage>& pages) {
@@ -96,7 +96,7 @@ TEST(ExtractionConformanceTest, FindsTheSegmentsOfTrafilatura) {
   EXPECT_GE(DefaultF1(ScoreSet("trafilatura", pages)), 0.92);
 }
 
-// The slides' sum for every i <= j, on the bits themselves.
+// The slides' sum for every i <= j, computed on the bits themselves.
 uint64_t QuadraticPlateauValue(const TagRuns& tags) {
   std::vector<uint64_t> ones{0};
   for (const TagRuns::Run& run : tags.runs()) {

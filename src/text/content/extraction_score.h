@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the conformance test and its kin: the public sets of pages with known main content, and how their
-// makers score.
+// For the conformance test and related tests: the public sets of pages with known main content, scored as
+// their makers do.
 #pragma once
 
 #include <simdjson.h>
@@ -28,10 +28,10 @@ struct ExtractionPage {
   std::string name;
   std::string html;  // UTF-8
   std::string url;
-  std::string truth;                 // the whole main text, or
-  std::vector<std::string> with;     // segments that must be in it
-  std::vector<std::string> without;  // and that must not
-  std::string title;                 // as the set says, if it does
+  std::string truth;                 // the whole main text, or else
+  std::vector<std::string> with;     // segments that must be in it, and
+  std::vector<std::string> without;  // segments that must not
+  std::string title;                 // if the set has it
   std::string author;
   std::string date;
 };
@@ -67,7 +67,7 @@ inline std::vector<std::string> JsonStrings(simdjson::dom::element object, const
   return strings;
 }
 
-// Pages of a set whose truth is in one JSON object, by name.
+// Reads the pages of a set whose reference is one JSON object, keyed by name.
 inline std::vector<ExtractionPage> ReadJsonSet(const std::string& folder, const std::string& truth) {
   std::vector<ExtractionPage> pages;
   simdjson::dom::parser parser;
@@ -90,7 +90,7 @@ inline std::vector<ExtractionPage> ReadJsonSet(const std::string& folder, const 
   return pages;
 }
 
-// True positives and the like; whole numbers or shares.
+// Counts of true positives etc., or shares.
 struct Overlap {
   double tp = 0;
   double fp = 0;
@@ -104,7 +104,7 @@ struct ExtractionStats {
   double f1() const { return precision + recall == 0 ? 0 : 2 * precision * recall / (precision + recall); }
 };
 
-// Signatures of the shingles of four words (\w+ of Python: letters, numbers, underscores), with their counts.
+// Signatures of the shingles of four words (Python's \w+: letters, numbers, underscores), with their counts.
 inline std::unordered_map<uint64_t, int> Shingles(std::string_view text) {
   std::vector<uint64_t> words;
   std::string word;
@@ -129,7 +129,7 @@ inline std::unordered_map<uint64_t, int> Shingles(std::string_view text) {
   return shingles;
 }
 
-// Divided by their sum, so that a long page has no more weight.
+// Divided by their sum, so that a long page does not weigh more.
 inline Overlap ShingleOverlap(std::string_view truth, std::string_view found) {
   const auto wanted = Shingles(truth);
   const auto given = Shingles(found);
@@ -157,7 +157,7 @@ inline double RecallOf(const Overlap& o) {
   return o.tp + o.fn == 0 ? 0 : o.tp / (o.tp + o.fn);
 }
 
-// Each run of white space (Unicode's) one space, none at the ends.
+// Replaces each run of (Unicode) white space by one space, with none at the ends.
 inline std::string NormalSpace(std::string_view text) {
   std::string normal;
   bool pending = false;
@@ -185,7 +185,7 @@ inline Overlap SegmentOverlap(const ExtractionPage& page, std::string_view found
   return overlap;
 }
 
-// Averages over pages that have a whole text; sums over those that have segments.
+// Averages over pages with a whole text; sums over pages with segments.
 class ExtractionScore {
  public:
   Overlap Add(const ExtractionPage& page, std::string_view found) {

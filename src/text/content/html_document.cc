@@ -22,7 +22,7 @@ using html::Tag;
 
 constexpr size_t kMaxPathNames = 8;
 
-// What is not text for a reader at all.
+// Nodes whose content is not text for a reader.
 bool IsSkipped(const Node& node) {
   if (node.type != NodeType::kElement) return node.type != NodeType::kText;
   if (node.ns == html::Namespace::kSvg) return true;
@@ -72,7 +72,7 @@ bool IsCell(Tag tag) { return tag == Tag::kTd || tag == Tag::kTh; }
 bool IsList(Tag tag) { return tag == Tag::kUl || tag == Tag::kOl || tag == Tag::kDl; }
 bool IsCode(Tag tag) { return tag == Tag::kPre || tag == Tag::kListing || tag == Tag::kXmp; }
 
-// Nothing but white space, no-break spaces too: what holds cells and lines open.
+// Whether there is only white space, including no-break spaces, which keep empty cells and lines open.
 bool IsBlank(std::string_view text) {
   while (!text.empty()) {
     if (IsAsciiSpace(text.front())) {
@@ -86,12 +86,12 @@ bool IsBlank(std::string_view text) {
   return true;
 }
 
-// Words of a run, white space being what parts them.
+// The number of words of a run, separated by white space.
 uint64_t CountWords(std::string_view text) {
   if (text.empty()) return 0;
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   uint64_t words = bytes[0] > ' ' ? 1 : 0;
-  // Beginnings, in counts of a byte: the compiler makes vectors of it.
+  // Counts the beginnings of words in byte counters, so that the compiler vectorises the loop.
   for (size_t i = 1; i < text.size();) {
     const size_t end = std::min<size_t>(text.size(), i + 255);
     uint8_t begun = 0;
@@ -101,7 +101,7 @@ uint64_t CountWords(std::string_view text) {
   return words;
 }
 
-// One walk over the tree that writes the blocks as it goes.
+// One walk over the tree that writes the blocks.
 class Walk {
  public:
   Walk(const HtmlTree& tree, HtmlDocument* page) : tree_(tree), page_(*page) {}
@@ -139,8 +139,9 @@ class Walk {
     Tag tag = Tag::kUnknown;
     bool part = false;
     bool hidden = false;
+    bool pinned = false;
     bool link = false;
-    bool row = false;  // a row whose cells are one block
+    bool row = false;  // a row whose cells form one block
     uint32_t color = kUnknownColor;
     uint32_t background = kUnknownColor;
   };
@@ -157,13 +158,14 @@ class Walk {
     }
     OpenElement open = Styled(node);
     open.tag = tag;
-    const uint32_t hints = hints_.Read(node);
+    // What stays in its place while a reader scrolls is a menu, a banner or a chat.
+    const uint32_t hints = hints_.Read(node) | (open.pinned ? kHintAside : kNoHint);
     const bool cell = IsCell(tag);
     if (in_row_) {
       if (cell) NextCell();
       if (html::HasKind(tag, html::kBlock)) text_.BreakWord();
     } else if (html::HasKind(tag, html::kBlock) || cell || (hints & kCutHints) != 0) {
-      // An element inside of a line is set apart by its names only if the line is not a paragraph's.
+      // Its names set an inline element apart only if it is not in a paragraph.
       const bool inline_element = !html::HasKind(tag, html::kBlock) && !cell;
       if (!inline_element || !InParagraph()) {
         open.part = true;
@@ -202,7 +204,7 @@ class Walk {
     stack_.pop_back();
   }
 
-  // Colours are inherited; an element in its background's is as good as hidden.
+  // Colours are inherited; text in the colour of its background counts as hidden.
   OpenElement Styled(const Node& node) {
     OpenElement open;
     if (!stack_.empty()) {
@@ -213,15 +215,16 @@ class Walk {
     const ElementStyle style = ReadStyle(node);
     if (style.color) open.color = *style.color;
     if (style.background) open.background = *style.background;
-    // A page that hides itself whole waits for its script.
+    // A page that hides its whole body waits for a script to show it.
     const bool whole = node.tag == Tag::kBody || node.tag == Tag::kHtml;
     const bool unseen =
         open.color == open.background && open.color != kUnknownColor && (style.color || style.background);
     open.hidden = !whole && (style.hidden || unseen);
+    open.pinned = !whole && style.pinned;
     return open;
   }
 
-  // Icons and the like stand between two words without a space in the source.
+  // Icons and the like separate words even without a space in the source.
   void Inline(Tag tag) {
     if (tag == Tag::kButton || tag == Tag::kSelect || tag == Tag::kOption) text_.BreakWord();
   }
@@ -248,8 +251,8 @@ class Walk {
     part_ = part.parent;
   }
 
-  // A row is one block if it has several cells and nothing in them begins a line of its own.  The search ends
-  // at the first element that does, and rows inside of this one lie behind it: linear over all rows.
+  // A row is one block if it has several cells and nothing in them begins a line of its own. The search ends
+  // at the first element that does; rows inside this one come after it. So it is linear over all rows.
   bool IsRow(NodeId row) const {
     size_t cells = 0;
     size_t paragraphs = 0;
@@ -275,7 +278,7 @@ class Walk {
     row_ += '\t';
   }
 
-  // A line break; two of them part paragraphs.
+  // A line break; two of them separate paragraphs.
   void Break() {
     if (codes_ > 0) {
       code_ += '\n';
@@ -303,7 +306,7 @@ class Walk {
   }
 
   uint32_t LinkBytes() const { return links_ == 0 ? 0 : static_cast<uint32_t>(LinkPiece().size()); }
-  // What the open link has of the growing text.
+  // The part of the open link that is in the growing text.
   std::string_view LinkPiece() const {
     const std::string_view view = codes_ > 0 ? std::string_view(code_) : text_.view();
     return TrimAsciiSpace(view.substr(std::min(view.size(), link_start_)));
@@ -321,7 +324,7 @@ class Walk {
     TakeLinkText();
     linked_ += LinkBytes();
     --links_;
-    // A link around several blocks stands in the first; one without text after the last block in none.
+    // A link around several blocks belongs to the first; one without text after the last block, to none.
     page_.document.links.push_back(std::move(link_));
   }
   void TakeLinkText() {
@@ -353,7 +356,7 @@ class Walk {
     started_ = false;
   }
 
-  // Without the lines of white space at both ends.
+  // Removes lines of white space at both ends.
   static std::string TrimmedCode(std::string code) {
     while (!code.empty() && IsAsciiSpace(code.back())) code.pop_back();
     size_t line = 0;
@@ -400,7 +403,7 @@ class Walk {
     page_.blocks.push_back(place);
   }
 
-  // Names that say something: not those of boxes.
+  // The informative names, without those of mere containers.
   std::string PathOf(uint32_t part) const {
     std::string_view names[kMaxPathNames];
     size_t count = 0;
@@ -423,19 +426,19 @@ class Walk {
   HintReader hints_;
   std::vector<OpenElement> stack_;
   uint32_t part_ = kNoPart;
-  // The block that grows.
+  // The growing block.
   web::PageText text_{std::numeric_limits<size_t>::max()};
   std::string code_;
-  std::string row_;  // its cells but the last
+  std::string row_;  // its cells except the last
   size_t cells_ = 0;
   bool in_row_ = false;
-  bool broken_ = false;   // by a <br>, with nothing since
+  bool broken_ = false;   // by a <br>, with nothing after it
   bool started_ = false;  // has text
   uint32_t linked_ = 0;
-  size_t link_start_ = 0;  // of the open link in the growing text
+  size_t link_start_ = 0;  // where the open link starts in the growing text
   DocumentLink link_;
   uint32_t first_token_ = 0;  // of the growing text
-  // Of the open elements, how many are such.
+  // How many open elements are of each kind.
   uint32_t links_ = 0;
   uint32_t lists_ = 0;
   uint32_t quotes_ = 0;

@@ -116,7 +116,7 @@ TEST(HtmlDocumentTest, GivesPartsTheBlocksInsideOfThem) {
 
 TEST(HtmlDocumentTest, CountsTagsAndWords) {
   const HtmlDocument page = Read("<p>one two <b>three</b></p>");
-  EXPECT_EQ(page.tags.tags(), 6u);  // body, p and b, each with its end
+  EXPECT_EQ(page.tags.tags(), 6u);  // body, p and b, each with its end tag
   EXPECT_EQ(page.tags.size(), 9u);
 }
 

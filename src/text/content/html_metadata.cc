@@ -24,7 +24,7 @@ using html::Tag;
 constexpr size_t kMaxValueBytes = 1000;
 constexpr size_t kMaxHeadingNodes = 200;
 
-// Keeps the value from the source of highest rank, the first of equals.
+// Keeps the value of highest rank, and the first one of equal rank.
 class Ranked {
  public:
   void Offer(int rank, std::string_view value) {
@@ -42,7 +42,7 @@ class Ranked {
   std::string value_;
 };
 
-// The names of meta elements (name, property, itemprop, http-equiv; in lower case), best first.
+// Names of meta elements (name, property, itemprop, http-equiv; in lower case), best first.
 constexpr std::string_view kTitleNames[] = {"og:title", "twitter:title", "dc.title", "title", "headline"};
 constexpr std::string_view kAuthorNames[] = {"author",
                                              "article:author_name",
@@ -79,7 +79,7 @@ constexpr std::string_view kDateNames[] = {"article:published_time",
                                            "rnews:datepublished",
                                            "og:article:published_time"};
 
-// The rank that a list gives a name: its first has the highest, `base` is added; 0 if it is not in it.
+// A name's rank by its place in a list, the first being highest, plus `base`; 0 if it is not in the list.
 template <size_t N>
 int RankIn(const std::string_view (&names)[N], std::string_view name, int base) {
   const auto found = std::find(std::begin(names), std::end(names), name);
@@ -102,7 +102,7 @@ std::string TextOf(const HtmlTree& tree, NodeId root) {
   return text.Take();
 }
 
-// "/2019/12/31/" in a path, or "/2019-12-31".
+// A date like "/2019/12/31/" or "/2019-12-31" in a path.
 std::optional<int64_t> DateInUrl(std::string_view url) {
   for (size_t at = url.find('/'); at != std::string_view::npos; at = url.find('/', at + 1)) {
     const std::string_view rest = url.substr(at + 1);
@@ -216,7 +216,7 @@ class Metadata {
     Date(published ? 80 : 30, text);
   }
 
-  // Microdata and the like in the body.
+  // Reads microdata and the like in the body.
   void Property(NodeId id, const Node& node) {
     for (const html::TreeAttribute& attribute : node.attributes()) {
       if (attribute.name == "itemprop") {
@@ -251,7 +251,7 @@ class Metadata {
     author_.Offer(40, text);
   }
 
-  // BCP 47 of the first language that is named.
+  // The BCP 47 code of the first language listed.
   std::string Language() const {
     std::string language = language_.value().substr(0, language_.value().find_first_of(",; "));
     std::replace(language.begin(), language.end(), '_', '-');
@@ -264,7 +264,7 @@ class Metadata {
   std::string Title() const {
     const std::string& own = og_title_.value().empty() ? title_ : og_title_.value();
     std::string heading;
-    // The heading that the page's own title repeats, else the only one there is.
+    // The heading that the page's own title repeats, or else the only heading.
     for (const std::string& candidate : headings_) {
       if (candidate.size() >= 3 && (title_.find(candidate) != std::string::npos ||
                                     og_title_.value().find(candidate) != std::string::npos)) {
@@ -284,7 +284,7 @@ class Metadata {
   Ranked og_title_, headline_, author_, site_, description_, date_, language_;
 };
 
-// Backslashes undone; what is not an escape stays.
+// Undoes backslash escapes; a backslash before anything else stays.
 std::string Unescaped(std::string_view text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kFewMainBytes = 150;
 
-// By the curve: a block is in if at least half of its tokens are in a section.
+// By the curve: a block is kept if at least half of its tokens are in a section.
 std::vector<CutReason> FilterBySlope(const HtmlDocument& page) {
   std::vector<CutReason> cut(page.blocks.size(), CutReason::kTags);
   const std::vector<TokenRange> sections = FindLowSlopes(page.tags);

@@ -9,23 +9,23 @@
 
 namespace crivello::text {
 
-// The ways to tell what a page is about from its surroundings.
+// Methods to separate a page's main content from its surroundings.
 enum class ContentMethod : uint8_t {
   kSlope,     // the low-slope sections of the tag curve (slope.h)
-  kDom,       // the elements (dom_filter.h)
-  kTemplate,  // what the site does not repeat (site_template.h)
-  kDefault,   // all of them
+  kDom,       // by the elements (dom_filter.h)
+  kTemplate,  // by what the site does not repeat (site_template.h)
+  kDefault,   // all of them combined
 };
 inline constexpr ContentMethod kContentMethods[] = {ContentMethod::kSlope, ContentMethod::kDom,
                                                     ContentMethod::kTemplate, ContentMethod::kDefault};
 std::string_view ContentMethodName(ContentMethod method);
 
-// For each block of the page why it is cut, kNone for what is main.  `site` may be null: then nothing is
-// known to repeat.  Linear.
+// For each block of the page, the reason why it is cut; kNone for main content. `site` may be null: then
+// nothing is known to repeat. Linear.
 //
-// The default takes what the elements leave, without what the site repeats.  Where the elements leave next to
-// nothing of what the curve takes for text, it goes by the curve; and a page always keeps something, if it
-// shows any text.
+// The default keeps what the elements leave, minus what the site repeats. If the elements leave almost
+// nothing of what the curve considers text, the curve decides. A page that shows any text always keeps some
+// of it.
 std::vector<CutReason> FindMainContent(const HtmlDocument& page, ContentMethod method,
                                        const SiteTemplate* site = nullptr);
 

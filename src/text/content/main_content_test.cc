@@ -101,6 +101,23 @@ TEST(MainContentTest, DoesNotBelieveNamesThatWouldLeaveNothing) {
   EXPECT_THAT(MainText("<form class=sidebar>" + Paragraphs(5) + "</form>"), HasSubstr("4. The rain"));
 }
 
+// A visual cue: banners and chats stay in their place while the text scrolls.
+TEST(MainContentTest, LeavesOutWhatIsPinnedToTheScreen) {
+  const auto with = [](const std::string& style) {
+    return MainText("<div>" + Paragraphs(4) + "<div style='" + style +
+                    "'><p>Our visitors agree that the river is measured while they read about it.</p></div>" +
+                    Paragraphs(4) + "</div>");
+  };
+  for (const char* pinned : {"position:fixed", "bottom: 0; Position : STICKY"}) {
+    EXPECT_THAT(with(pinned), Not(HasSubstr("Our visitors"))) << pinned;
+    EXPECT_THAT(with(pinned), HasSubstr("3. The rain")) << pinned;
+  }
+  for (const char* moving : {"position:relative", "", "background-position: fixed"}) {
+    EXPECT_THAT(with(moving), HasSubstr("Our visitors")) << moving;
+  }
+  EXPECT_THAT(MainText("<div style='position:fixed'>" + Paragraphs(5) + "</div>"), HasSubstr("4. The rain"));
+}
+
 TEST(ElementHintsTest, ReadsWordsOfAnySpelling) {
   EXPECT_EQ(HintReader::OfNames("articleBody") & kHintBody, kHintBody);
   EXPECT_EQ(HintReader::OfNames("c-article_body x") & kHintBody, kHintBody);
@@ -135,8 +152,8 @@ TEST(TextReportTest, EscapesWhatThePageSays) {
   EXPECT_THAT(SlopeDrawing(HtmlDocument()), HasSubstr("0 tokens"));
 }
 
-// Pages made to hurt: twice the page may cost a little more than twice the time, never four times.  No clock:
-// a quadratic walk over these would run for minutes.
+// Pages built as worst cases: a page twice as long may cost a little more than twice the time, never four
+// times. No clock: a quadratic walk over these would run for minutes.
 TEST(MainContentTest, TakesPagesMadeToHurt) {
   const auto repeat = [](std::string_view part, size_t n) {
     std::string text;

@@ -20,14 +20,14 @@ constexpr size_t kMaxLanguageBytes = 15;
 constexpr uint32_t kSettled = 2;
 constexpr size_t kMaxCells = 8;
 constexpr size_t kShortBytes = 40;
-// Of titles among the links of a template.
+// Limits for titles among the links of a template.
 constexpr size_t kMaxLines = 2;
 constexpr size_t kMaxLineBytes = 200;
 
 uint32_t TextSignature(std::string_view text) { return static_cast<uint32_t>(Hash64(text, kTextSeed)); }
 
-// The page before and the page after have other titles on each page, but stand in the same place: a block
-// that is a link and near an end of the page goes by that, too.
+// Links to the previous and next page have different titles on each page, but always the same place. So a
+// block that is a link near an end of the page is also identified by its place.
 constexpr size_t kEdge = 8;
 bool IsEdgeLink(const Document& document, size_t i) {
   const Block& block = document.blocks[i];
@@ -38,8 +38,8 @@ uint32_t PlaceSignature(const Block& block) {
       Mix64(Hash64(block.path, kPlaceSeed) + block.depth * 8u + static_cast<uint64_t>(block.kind)));
 }
 
-// Calls `visit` with each cell of a row that has links: "Prev", "Up" and "Next" are on every page, the titles
-// between them are not.
+// Calls `visit` for each cell of a row that has links: "Prev", "Up" and "Next" are on every page, but the
+// titles between them are not.
 template <typename Visit>
 void ForEachCell(const Block& block, Visit visit) {
   if (block.kind != BlockKind::kTable || block.linked == 0) return;
@@ -51,7 +51,7 @@ void ForEachCell(const Block& block, Visit visit) {
   }
 }
 
-// The signatures of a page, each once, in order.
+// The distinct signatures of a page, sorted.
 std::vector<uint32_t> SignaturesOf(const Document& document) {
   std::vector<uint32_t> signatures;
   const size_t blocks = document.blocks.size();
@@ -73,7 +73,7 @@ std::vector<uint32_t> SignaturesOf(const Document& document) {
 
 void SiteTemplate::Learn(const Document& document) {
   const std::vector<uint32_t> page = SignaturesOf(document);
-  std::vector<uint32_t> first, older;  // on this page alone, on one before alone
+  std::vector<uint32_t> first, older;  // only on this page; only on one earlier page
   std::vector<Counted> repeated;
   first.reserve(page.size());
   older.reserve(single_.size());
@@ -104,7 +104,7 @@ void SiteTemplate::Learn(const Document& document) {
   if (++pages_ >= kMaxPages) Halve();
 }
 
-// Takes from every counter as much as leaves half of the room.
+// Subtracts so much from every counter that half of the room becomes free.
 void SiteTemplate::Shrink() {
   std::vector<uint32_t> counts;
   counts.reserve(repeated_.size());
@@ -146,7 +146,7 @@ bool SiteTemplate::Repeats(const Document& document, size_t i) const {
   const Block& block = document.blocks[i];
   const uint32_t often = std::max<uint32_t>(3, pages_ / 4);
   if (Count(block) >= often) return true;
-  // A place has no words of its own: it must be on most pages.
+  // A place says nothing about the words, so it must be on most pages.
   if (IsEdgeLink(document, i) &&
       CountOf(PlaceSignature(block)) >= std::max<uint32_t>(3, pages_ / 2 + pages_ / 4))
     return true;
@@ -159,7 +159,7 @@ bool SiteTemplate::Repeats(const Document& document, size_t i) const {
   return repeated > 0 && 2 * repeated >= cells;
 }
 
-// Signatures are written as steps: each is at least one above the last.
+// Signatures are written as differences: each is at least one above the last.
 std::string SiteTemplate::Encode() const {
   RecordWriter record;
   record.Number(pages_);
@@ -231,7 +231,7 @@ std::vector<CutReason> FilterByTemplate(const Document& document, const SiteTemp
     if (own == 0 || (between && block.linked == 0 && block.text.size() <= kShortBytes))
       cut[i] = CutReason::kNone;
   }
-  // The titles of the page before and the page after change from page to page, but what is around them does
+  // The titles of the previous and next page change from page to page, but what surrounds them does
   // not.
   for (size_t i = 0; i < size; ++i) {
     if (cut[i] != CutReason::kNone) continue;

@@ -13,49 +13,49 @@
 
 namespace crivello::text {
 
-// What the pages of one site have in common, learnt as the crawl goes: which blocks came on how many pages.
-// A block that repeats over them is the site's template.
+// What the pages of one site have in common, learnt during the crawl: which blocks occurred on how many
+// pages. A block that repeats on many pages belongs to the site's template.
 //
-// Small, since a crawl has tens of thousands of sites at hand: most blocks are on one page only, and of those
-// only the ones of the last page are remembered, and a sample of older ones while there is room for it.  What
-// was met again is counted, in a summary of frequent items (Misra and Gries, 1982) of at most kMaxRepeated.
-// So a count is never above the truth; what is on every page is counted from its second page on, what is on
-// few may be met several times until two of them fall within what is remembered.  Counts are halved every
-// kMaxPages pages, so that a site may change its clothes.  Blocks are told apart by 32 bits: one in a million
-// is taken for another of its site.
+// Small, because a crawl handles tens of thousands of sites at a time. Most blocks are on only one page; of
+// those, it remembers all of the last page, and a sample of older ones while there is room. Blocks that recur
+// are counted, in a summary of frequent items (Misra and Gries, 1982) of at most kMaxRepeated. So a count is
+// never too high. A block on every page is counted from its second page on; a rare block may occur several
+// times until two occurrences fall into what is remembered. Counts are halved every kMaxPages pages, so that
+// a site may change its design. Blocks are identified by 32 bits: one in a million is mistaken for another
+// block of its site.
 //
-// One thread at a time while it learns; reading is const.
+// One thread at a time while it learns; const methods only read.
 class SiteTemplate {
  public:
-  static constexpr size_t kMaxSingle = 256;  // kept of pages before the last
+  static constexpr size_t kMaxSingle = 256;  // kept from pages before the last
   static constexpr size_t kMaxRepeated = 1024;
-  static constexpr size_t kMaxBlocksOfPage = 512;  // the first and the last ones: a template is at the edges
+  static constexpr size_t kMaxBlocksOfPage = 512;  // the first and last: templates are at the edges
   static constexpr size_t kMaxOfPage = 1024;       // blocks, cells and places
   static constexpr uint32_t kMaxPages = 512;
 
-  // A page of the site, as converted: what is main and what is cut plays no part.  Linear in it.
+  // Learns from a page of the site, as converted, regardless of what is main or cut. Linear in it.
   void Learn(const Document& document);
 
-  // On how many of pages() the block was seen, at least; told from two on.
+  // A lower bound on how many of pages() had the block; known if it is at least two.
   uint32_t Count(const Block& block) const;
-  // Whether block `i` of a page is on enough pages: at least 3, and a quarter of them all; or, as links to
-  // the pages before and after are, in a place where most pages have a link, or in a row with cells that
+  // Whether block `i` of a page is on enough pages: at least 3, and a quarter of them all. Links to the
+  // next and previous page count if most pages have a link in that place, or if cells in their row
   // repeat.
   bool Repeats(const Document& document, size_t i) const;
 
-  // What the text of a page was found to be; empty: it does not tell.
+  // Records the language detected in a page's text; empty if undetermined.
   void LearnLanguage(std::string_view code);
-  // What the last two pages agree on.
+  // The language, if the last two pages agree on one.
   std::optional<std::string_view> language() const;
 
   uint32_t pages() const { return pages_; }
-  // Whether it can tell anything.
+  // Whether it has learnt anything usable.
   bool knows() const { return !repeated_.empty(); }
   size_t memory_bytes() const {
     return single_.capacity() * sizeof(single_[0]) + repeated_.capacity() * sizeof(repeated_[0]);
   }
 
-  // The same bytes for the same pages: 1 KiB and 5 bytes for each block that repeats.
+  // Deterministic: the same pages give the same bytes. 1 KiB, and 5 bytes for each block that repeats.
   // docs/formats/site-template.md
   std::string Encode() const;
   static Result<SiteTemplate> Decode(std::string_view bytes);
@@ -70,18 +70,18 @@ class SiteTemplate {
   void Shrink();
   void Halve();
 
-  // By signature of a block, cell or place, in its order.
-  std::vector<uint32_t> single_;   // on one page
-  std::vector<Counted> repeated_;  // on more
+  // Sorted by the signature of a block, cell or place.
+  std::vector<uint32_t> single_;   // seen on one page
+  std::vector<Counted> repeated_;  // seen on more
   uint32_t pages_ = 0;
   std::string language_;  // of the last pages
   uint32_t in_language_ = 0;
 };
 
-// Main content by the template alone: a block that repeats is cut, but for single lines between blocks that
-// do not ("Parameters" heads a section on every page of a reference, and is no less content for that), and so
-// are single lines among links that repeat (the titles of the page before and the page after).
-// A page that has nothing of its own keeps all.
+// Main content by the template alone: a block that repeats is cut, except for single lines between blocks
+// that do not repeat ("Parameters" is a heading on every page of a reference, but still content). Single
+// lines among links that repeat are cut too (the titles of the previous and next page). A page without any
+// content of its own keeps all blocks.
 std::vector<CutReason> FilterByTemplate(const Document& document, const SiteTemplate& site);
 
 }  // namespace crivello::text

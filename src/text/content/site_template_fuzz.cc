@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sketch read from any bytes is refused, or writes the same bytes again.
+// Any bytes decoded as a sketch are rejected, or encode to the same bytes again.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

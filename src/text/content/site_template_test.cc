@@ -82,7 +82,7 @@ TEST(SiteTemplateTest, NeverCountsTooManyInBoundedMemory) {
   for (int n = 0; n < 400; ++n) {
     Document page;
     std::set<std::string> distinct;
-    // One block is on every page, some are on most, most on one.
+    // One block is on every page, a few are on most pages, most are on one.
     distinct.insert("always");
     for (int i = 0; i < 300; ++i) {
       const uint64_t kind = random.Below(4);
@@ -119,7 +119,7 @@ TEST(SiteTemplateTest, KnowsABlockOfEveryThirdPage) {
 
 TEST(SiteTemplateTest, KeepsWhatIsOnMostPagesOfALargeSite) {
   SiteTemplate site;
-  // As many repeated blocks as never fit.
+  // More repeated blocks than ever fit.
   for (int n = 0; n < 400; ++n) {
     Document page;
     page.blocks.push_back(BlockOf("always"));

@@ -17,18 +17,18 @@ void TagRuns::Add(bool tag, uint64_t count) {
 
 SlopePlateau FindPlateau(const TagRuns& tags) {
   if (tags.size() == 0) return {};
-  // Kadane's scan, a run at a step: a best segment begins where a run of words begins and ends where one
-  // ends, so only those places are looked at.  Without words it is the first token alone.
+  // Kadane's scan, one run per step: a best segment begins where a run of words begins and ends where one
+  // ends, so only those places are examined. Without words, the best segment is the first token alone.
   SlopePlateau best{0, 0, 0};
   int64_t best_sum = -1;
-  int64_t sum = 0;  // the best one that ends here, or nothing
+  int64_t sum = 0;  // of the best segment that ends here; negative: none
   uint64_t first = 0;
   uint64_t at = 0;
   for (const TagRuns::Run& run : tags.runs()) {
     if (run.tag) {
       sum -= run.length;
     } else {
-      // From a sum of zero the segment goes on: of equal ones the earlier is wanted.
+      // A segment of sum zero is extended, because of equal segments the earlier is preferred.
       if (sum < 0) {
         sum = 0;
         first = at;
@@ -49,12 +49,12 @@ SlopePlateau FindPlateau(const TagRuns& tags) {
 std::vector<TokenRange> FindLowSlopes(const TagRuns& tags, const LowSlopeOptions& options) {
   struct Segment {
     TokenRange range;
-    double left = 0;   // the sum of all before it
-    double right = 0;  // and with it
-    size_t below = 0;  // 1 + the nearest earlier segment whose left is less, or 0
+    double left = 0;   // the sum of everything before it
+    double right = 0;  // the same including it
+    size_t below = 0;  // 1 + index of the nearest earlier segment with a smaller left, or 0
   };
-  // Ruzzo and Tompa: a new segment is joined with the nearest one that begins lower, as long as it ends
-  // higher than that one does.  `below` skips those that begin no lower, so that the search is amortised.
+  // Ruzzo and Tompa: a new segment is joined with the nearest one that begins lower, if that one ends lower.
+  // `below` skips segments that do not begin lower, which amortises the search.
   std::vector<Segment> segments;
   double sum = 0;
   uint64_t at = 0;

@@ -9,7 +9,7 @@
 namespace crivello::text {
 
 // The document slope curve (Pinto et al., QuASM, JCDL 2002): a page is N tokens, b_n = 1 for a tag and 0 for
-// a word; the number of tags up to n climbs steeply in menus and slowly where the page talks.
+// a word. The number of tags up to n rises steeply in menus and slowly in running text.
 
 // Tokens [first, last).
 struct TokenRange {
@@ -18,8 +18,8 @@ struct TokenRange {
   friend bool operator==(const TokenRange&, const TokenRange&) = default;
 };
 
-// The sequence b_0 ... b_{N-1} as runs of equal bits, since a page has far more tokens than changes between
-// tags and words.  Runs alternate and none is empty.  One thread at a time while it grows.
+// The sequence b_0 ... b_{N-1} as runs of equal bits, because a page has far more tokens than changes between
+// tags and words. Runs alternate and none is empty. One thread at a time while it grows.
 class TagRuns {
  public:
   struct Run {
@@ -27,7 +27,7 @@ class TagRuns {
     bool tag = false;
   };
 
-  // Appends a tag (or `count` tags), or words.  O(1).  At most 2^32 - 1 tokens are kept.
+  // Appends one or more tags, or words. O(1). At most 2^32 - 1 tokens are kept.
   void AddTags(uint64_t count) { Add(true, count); }
   void AddWords(uint64_t count) { Add(false, count); }
 
@@ -49,14 +49,14 @@ struct SlopePlateau {
   uint64_t value = 0;  // of the sum
 };
 
-// i <= j that maximise  sum_{n<i} b_n + sum_{i<=n<=j} (1 - b_n) + sum_{n>j} b_n : the least i of those, and
-// for it the least j.  Linear in the runs: the sum is the number of tags plus that of (1 - 2 b_n) over i..j,
-// so this is the segment of largest sum.  All zero for an empty sequence.
+// i <= j that maximise sum_{n<i} b_n + sum_{i<=n<=j} (1 - b_n) + sum_{n>j} b_n; of several, the least i, and
+// for it the least j. Linear in the runs: the sum is the number of tags plus the sum of (1 - 2 b_n) over
+// i..j, so this is the segment of largest sum. All zero for an empty sequence.
 SlopePlateau FindPlateau(const TagRuns& tags);
 
-// The low-slope sections of the curve: every stretch whose words outweigh its tags, a tag weighing
-// `tag_weight` words, and that is part of no better one (the maximal scoring subsequences of Ruzzo and Tompa,
-// ISMB 1999; linear), in order.  Only those whose balance is at least `share` of the best one's.
+// The low-slope sections of the curve, in order: every stretch whose words outweigh its tags, a tag weighing
+// as much as `tag_weight` words, and that is not part of a better stretch (the maximal scoring subsequences
+// of Ruzzo and Tompa, ISMB 1999; linear). Only those whose balance is at least `share` of the best one's.
 struct LowSlopeOptions {
   double tag_weight = 3;
   double share = 0.1;
@@ -67,7 +67,7 @@ struct SlopePoint {
   uint64_t token = 0;
   uint64_t tags = 0;  // among the tokens before it
 };
-// The curve, at most `max_points` (at least 2) of it at even distances, from (0, 0) to (N, tags).
+// The curve as at most `max_points` (at least 2) equidistant points, from (0, 0) to (N, tags).
 std::vector<SlopePoint> SlopeCurve(const TagRuns& tags, size_t max_points);
 
 }  // namespace crivello::text

@@ -17,7 +17,7 @@ TagRuns RunsOf(const std::string& bits) {
   return tags;
 }
 
-// The formula as the slides write it, for every i <= j.
+// The formula as on the slides, for every i <= j.
 SlopePlateau QuadraticPlateau(const std::string& bits) {
   const size_t n = bits.size();
   std::vector<uint64_t> ones(n + 1, 0);
@@ -67,7 +67,7 @@ TEST(SlopeTest, IsEmptyOnAnEmptyPage) {
   ASSERT_EQ(SlopeCurve(TagRuns(), 10).size(), 1u);
 }
 
-// The maximal scoring subsequences by their definition: the best segment, then the same on both sides of it.
+// The maximal scoring subsequences by definition: the best segment, then recursively on both sides of it.
 void SlowSections(const std::string& bits, size_t first, size_t last, double weight,
                   std::vector<TokenRange>* sections) {
   double best = 0;
@@ -76,7 +76,7 @@ void SlowSections(const std::string& bits, size_t first, size_t last, double wei
     double sum = 0;
     for (size_t j = i; j < last; ++j) {
       sum += bits[j] == '1' ? -weight : 1;
-      // Of equal ones the shortest: Ruzzo and Tompa's segments neither begin nor end with a sum of zero.
+      // Of equal ones the shortest: Ruzzo and Tompa's segments do not begin or end with a part of sum zero.
       if (sum > best || (sum == best && sum > 0 && j + 1 - i < range.last - range.first)) {
         best = sum;
         range = {i, j + 1};

@@ -13,9 +13,9 @@ namespace crivello::text {
 namespace {
 
 constexpr size_t kMaxBytes = 120;
-constexpr size_t kMaxNoticeBytes = 400;  // of a copyright
+constexpr size_t kMaxNoticeBytes = 400;  // for a copyright
 
-// In ASCII lower case; other letters in the case that opens a line.
+// ASCII letters in lower case; other letters in the case that begins a line.
 constexpr std::string_view kNotices[] = {
     "(c) ",
     "all rights reserved",
@@ -228,10 +228,10 @@ struct Phrase {
 
 struct Phrases {
   std::vector<Phrase> sorted;
-  std::bitset<1 << 16> starts;  // by the first two bytes, which nearly all lines can be told by
+  std::bitset<1 << 16> starts;  // the first two bytes, which decide for nearly all lines
 };
 
-// Of a text of two bytes and more.
+// Index of the first two bytes. REQUIRES: the text has at least two.
 size_t StartOf(std::string_view text) {
   return static_cast<size_t>(static_cast<uint8_t>(AsciiLower(text[0]))) << 8 |
          static_cast<uint8_t>(AsciiLower(text[1]));
@@ -250,7 +250,7 @@ const Phrases& AllPhrases() {
   return phrases;
 }
 
-// A word that goes on is another word: "Relatedness", "Teilen" but not "Teilende".
+// A longer word does not match: "Relatedness", or "Teilende" for "Teilen".
 bool EndsWord(std::string_view phrase, std::string_view rest) {
   return rest.empty() || !IsAsciiAlpha(phrase.back()) ||
          (!IsAsciiAlpha(rest.front()) && static_cast<uint8_t>(rest.front()) < 0x80);
@@ -266,7 +266,7 @@ StockPhrase FindStockPhrase(std::string_view line) {
   const Phrases& all = AllPhrases();
   if (!all.starts.test(StartOf(line))) return StockPhrase::kNone;
   const std::string lower = ToAsciiLower(line.substr(0, 40));
-  // A phrase that opens the line stands before it in order, among those with the same first byte.
+  // A phrase that opens the line sorts before it, among those with the same first byte.
   const std::vector<Phrase>& phrases = all.sorted;
   auto at =
       std::upper_bound(phrases.begin(), phrases.end(), lower,

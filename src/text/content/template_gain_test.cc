@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the site's template adds, on sites of documentation: $CRIVELLO_WEBBOX is a folder with layout.tsv
-// (a line a host: name, address, kind, language, pages, bytes, package, folder of its pages below pkgs/).
+// The benefit of site templates on documentation sites. $CRIVELLO_WEBBOX is a folder with layout.tsv (one
+// line per host: name, address, kind, language, pages, bytes, package, folder of its pages in pkgs/).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxPagesOfHost = 100;
 
-// What the generators of documentation (DocBook, Sphinx, Antora, JavaDoc, ...) themselves mark as
+// What documentation generators (DocBook, Sphinx, Antora, JavaDoc, ...) themselves mark as
 // surroundings.
 bool IsMarkedSurroundings(const html::Node& node) {
   if (node.IsHtml(html::Tag::kNav) || node.IsHtml(html::Tag::kFooter)) return true;
@@ -94,7 +94,7 @@ TEST(TemplateGainTest, CutsTheSurroundingsOfDocumentationAndKeepsItsContent) {
         std::fill(around.begin() + part.first_block, around.begin() + part.last_block, true);
         marked = true;
       }
-      // As a crawl goes: a page is judged by those before it, and the first few are not counted.
+      // As in a crawl: a page is judged by the pages before it, and the first few do not count.
       if (site.pages() >= 5 && marked) {
         ++pages;
         for (const ContentMethod method : kContentMethods) {

@@ -88,7 +88,7 @@ std::string SlopeDrawing(const HtmlDocument& page) {
     fmt::format_to(out, "{:.2f},{:.2f} ", x(point.token), y(point.tags));
   }
   svg += "\"/>\n";
-  int label = kMargin - 22;  // one above the other: they may be near
+  int label = kMargin - 22;  // one above the other, because they may be close
   for (const auto& [name, token] : {std::pair{"i", plateau.i}, std::pair{"j", plateau.j}}) {
     fmt::format_to(out,
                    "<line x1=\"{0:.2f}\" x2=\"{0:.2f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#b22\" "

@@ -8,8 +8,8 @@
 
 namespace crivello::text {
 
-// An HTML page that shows every block of a page beside what each method made of it: green was kept, the rest
-// says why it was cut.  All text of the page is escaped; no script, nothing is loaded.
+// An HTML page that shows every block of a page with each method's decision: green was kept; otherwise the
+// reason why it was cut. All text is escaped; no scripts, nothing is loaded.
 std::string CompareReport(const HtmlDocument& page, const SiteTemplate* site = nullptr);
 
 // The document slope curve as SVG: tags over tokens, the plateau i..j that maximises the slides' sum, and the

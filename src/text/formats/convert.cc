@@ -65,7 +65,7 @@ Format ByName(std::string_view name) {
   return Format::kUnknown;
 }
 
-// The zip formats: odt and epub begin with their media type, docx has a part of that name.
+// Zip formats: odt and epub begin with their media type, docx has a part named after it.
 Format ByZip(std::string_view bytes) {
   const std::string_view start = bytes.substr(0, 256);
   if (start.find("mimetype") != std::string_view::npos) {
@@ -77,7 +77,7 @@ Format ByZip(std::string_view bytes) {
   return Format::kUnknown;
 }
 
-// Markup: by the first tag behind declarations and comments.
+// Markup: by the first tag after declarations and comments.
 Format ByMarkup(std::string_view bytes) {
   std::string_view rest = bytes.substr(0, 4096);
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
@@ -96,7 +96,7 @@ Format ByMarkup(std::string_view bytes) {
   return declared ? Format::kXml : Format::kUnknown;
 }
 
-// Control characters that no text has; UTF-16 is full of zeros, and says so by its mark.
+// Finds control characters that texts never have. UTF-16 is full of zeros, but has a byte order mark.
 bool IsBinary(std::string_view bytes) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return false;
   const std::string_view start = bytes.substr(0, 1024);
@@ -142,7 +142,7 @@ std::string_view MediaTypeOfFormat(Format format) {
 }
 
 Format SniffFormat(std::string_view bytes, std::string_view media_type, std::string_view name) {
-  // Some writers put a line or a mark before it; readers look into the first kilobyte.
+  // Some writers put a line or a mark before it; PDF readers search the first kilobyte.
   if (bytes.substr(0, 1024).find("%PDF-") != std::string_view::npos) return Format::kPdf;
   if (bytes.starts_with("{\\rtf")) return Format::kRtf;
   if (bytes.starts_with("PK\x03\x04")) return ByZip(bytes);
@@ -150,14 +150,14 @@ Format SniffFormat(std::string_view bytes, std::string_view media_type, std::str
   if (by_markup == Format::kUnknown && IsBinary(bytes)) return Format::kUnknown;
   const Format by_type = ByMediaType(media_type);
   if (by_markup != Format::kUnknown && by_type != Format::kPlainText && by_type != Format::kMarkdown) {
-    // An XML declaration does not make a page of another type: XHTML has one too.
+    // An XML declaration alone does not change the server's type: XHTML has one too.
     return by_markup == Format::kXml && by_type == Format::kHtml ? Format::kHtml : by_markup;
   }
   const Format by_name = ByName(name);
   const bool says_text = by_type == Format::kUnknown || by_type == Format::kPlainText;
   Format format = says_text && by_name == Format::kMarkdown ? by_name : by_type;
   if (format == Format::kUnknown) format = by_name;
-  // What these are the first bytes would have told.
+  // These formats would have been recognised by the first bytes.
   const bool told = format == Format::kPdf || format == Format::kRtf || format == Format::kDocx ||
                     format == Format::kOdt || format == Format::kEpub;
   if (told) return Format::kUnknown;

@@ -26,13 +26,13 @@ enum class Format : uint8_t {
   kEpub,
 };
 std::string_view FormatName(Format format);
-// "application/epub+zip"; empty if there is none.
+// For example "application/epub+zip"; empty if there is none.
 std::string_view MediaTypeOfFormat(Format format);
 
-// What the bytes are: by their first ones where these tell (PDF, RTF, the zip formats by what is in them,
-// XML, HTML), else by the media type of the server, else by the ending of the name.  Servers err: bytes that
-// say PDF are PDF. Text that nothing tells is plain; kUnknown is for what is no text, or a format without a
-// converter.
+// The format of the bytes: by their beginning if that is conclusive (PDF, RTF, the zip formats by their
+// content, XML, HTML), else by the server's media type, else by the file name extension. Servers err: bytes
+// that start like a PDF are a PDF. Text of unknown type is plain text; kUnknown means binary data or a format
+// without a converter.
 Format SniffFormat(std::string_view bytes, std::string_view media_type = {}, std::string_view name = {});
 
 struct ConvertOptions {
@@ -41,14 +41,14 @@ struct ConvertOptions {
   size_t max_text_bytes = size_t{16} << 20;
   ZipLimits archive = {};
   PdfLimits pdf = {};
-  // HTML has a converter of its own, which the caller gives; without it HTML is refused like a format
-  // unknown.
+  // The caller supplies the converter for HTML; without it, HTML is rejected like an unknown
+  // format.
   std::function<Result<Document>(std::string_view bytes)> html = {};
 };
 
-// Bytes of any format to a Document.  An error says what was wrong, with the format in front: a caller keeps
-// the record and the reason.  Limits hold for every format; PDF runs in a subprocess, the others in this one.
-// Thread-safe.
+// Converts bytes of any format to a Document. An error starts with the format and says what was wrong, so
+// that a caller can record the reason. Limits apply to every format. PDF is converted in a subprocess, the
+// others in this one. Thread-safe.
 Result<Document> ConvertDocument(std::string_view bytes, const ConvertOptions& options);
 
 }  // namespace crivello::text

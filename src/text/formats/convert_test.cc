@@ -9,7 +9,7 @@
 namespace crivello::text {
 namespace {
 
-// A PDF of these objects, the first of which is the catalogue; with its table of offsets.
+// A PDF of these objects, the first of which is the catalogue, with its cross-reference table.
 std::string MakePdf(const std::vector<std::string>& objects, const std::string& info = "") {
   std::string pdf = "%PDF-1.4\n";
   std::vector<size_t> offsets;
@@ -38,7 +38,7 @@ std::string TextPdf(const std::string& content) {
       "/Info 6 0 R");
 }
 
-// Forms that draw each other ten times each: 10^9 lines of text in 3 kB.
+// Forms that each draw the next ten times: 10^9 lines of text in 3 kB.
 std::string EndlessPdf() {
   std::vector<std::string> objects = {
       "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",

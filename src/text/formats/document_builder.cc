@@ -89,7 +89,7 @@ void DocumentBuilder::EndLink() {
 
 Document DocumentBuilder::Finish() {
   Close();
-  // A link may have stood in the last block, which turned out to be empty.
+  // A link may refer to the last block, which turned out to be empty.
   for (DocumentLink& link : document_.links) {
     if (link.block >= document_.blocks.size()) link.block = ~0u;
   }

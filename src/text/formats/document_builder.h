@@ -9,9 +9,9 @@
 
 namespace crivello::text {
 
-// What every converter writes into: text goes to the block that is open, and white space is collapsed, but in
-// code. Blocks without text vanish.  Beyond a limit text is dropped, and full() says so. One thread at a
-// time.
+// Collects the output of every converter. Text goes into the open block; white space is collapsed, except in
+// code. Blocks without text are dropped. Text beyond a limit is dropped, and full() then returns true. One
+// thread at a time.
 class DocumentBuilder {
  public:
   explicit DocumentBuilder(size_t max_text_bytes) : room_(max_text_bytes) {}
@@ -21,22 +21,22 @@ class DocumentBuilder {
     uint16_t depth = 0;
     std::string_view path = {};
   };
-  // Closes the block that is open and opens another.
+  // Closes the open block, if any, and opens another.
   void Open(BlockKind kind, const Place& place);
   void Close();
   bool open() const { return open_; }
   BlockKind kind() const { return block_.kind; }
 
-  // Opens a paragraph if no block is open and there is something to write.
+  // Opens a paragraph if no block is open and the text is not empty.
   void Text(std::string_view text);
-  // Part words: a space, the end of a line (kept in code), the end of a table's cell.
+  // Separators of words: a space, the end of a line (kept in code), the end of a table cell.
   void Space() { Text(" "); }
   void Line() { Text("\n"); }
   void Cell();
-  // The block that is open turns out to be a row of a table.
+  // Turns the open block into a row of a table.
   void BecomeTable() { block_.kind = BlockKind::kTable; }
 
-  // A link runs until EndLink(), or the end of its block.
+  // A link extends to EndLink(), or to the end of its block.
   void BeginLink(std::string_view href);
   void EndLink();
 
@@ -51,7 +51,7 @@ class DocumentBuilder {
   Document document_;
   Block block_;
   bool open_ = false;
-  bool space_ = false;  // owed before the next word
+  bool space_ = false;  // a space is due before the next word
   bool linked_ = false;
   size_t link_begin_ = 0;  // in the block's text
   std::string href_;
@@ -59,7 +59,7 @@ class DocumentBuilder {
   size_t written_ = 0;
 };
 
-// White space collapsed and trimmed.
+// The text with white space collapsed and trimmed.
 std::string Collapsed(std::string_view text);
 
 }  // namespace crivello::text

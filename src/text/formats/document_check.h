@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every converter promises of its documents; included by _fuzz.cc files only.
+// The guarantees of every converter's documents; included by _fuzz.cc files only.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace crivello::text {
 
-// Ends the program unless no block is empty, all of them together are at most `max_bytes`, and links stand in
-// blocks that are there.
+// Aborts if a block is empty, all blocks together exceed `max_bytes`, or a link refers to a block that does
+// not exist.
 inline void RequireSound(const Document& document, size_t max_bytes) {
   size_t bytes = 0;
   for (const Block& block : document.blocks) {

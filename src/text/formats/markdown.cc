@@ -12,7 +12,7 @@
 namespace crivello::text {
 namespace {
 
-// Inline marks look this far for their other end; beyond it they stand for themselves.
+// How far to search for the end of an inline mark; without one it is ordinary text.
 constexpr size_t kReach = 2048;
 constexpr int kMaxNesting = 8;  // of brackets
 
@@ -34,7 +34,7 @@ size_t Indent(std::string_view line) {
   return columns;
 }
 
-// "---", "* * *": a rule, which parts blocks.
+// "---", "* * *": a rule, which separates blocks.
 bool IsRule(std::string_view line) {
   size_t marks = 0;
   char mark = 0;
@@ -47,7 +47,7 @@ bool IsRule(std::string_view line) {
   return marks >= 3;
 }
 
-// The bytes of a list item's mark and the space behind it; 0 if there is none.
+// The length of a list item's mark and the space after it; 0 if there is none.
 size_t ItemMark(std::string_view line) {
   if (line.size() >= 2 && (line[0] == '-' || line[0] == '*' || line[0] == '+') && IsAsciiSpace(line[1]))
     return 2;
@@ -98,7 +98,7 @@ class MarkdownReader {
     std::string_view href;
   };
 
-  // "---", keys and values, "---": of these the title, author and language.
+  // Reads "---", keys and values, "---": the title, author and language.
   size_t FrontMatter() {
     if (lines_.empty() || lines_[0] != "---") return 0;
     for (size_t i = 1; i < lines_.size() && i < 200; ++i) {
@@ -138,7 +138,7 @@ class MarkdownReader {
     if (ParseDefinition(line, &target)) targets_.emplace(Lower(target.label), target.href);
   }
 
-  // Takes the line, and those that go with it; the last one taken.
+  // Processes a line and the lines that belong to it; returns the last one processed.
   size_t Line(size_t i) {
     std::string_view line = lines_[i];
     const std::string_view trimmed = TrimAsciiSpace(line);
@@ -155,7 +155,7 @@ class MarkdownReader {
       Heading(static_cast<uint8_t>(level), trimmed.substr(level));
       return i;
     }
-    // A line of = or - below a paragraph makes it a heading.
+    // A line of = or - below a paragraph turns it into a heading.
     if (!paragraph_.empty() && items_ == 0 && quotes_ == 0 &&
         (trimmed.find_first_not_of('=') == std::string_view::npos ||
          trimmed.find_first_not_of('-') == std::string_view::npos)) {
@@ -182,7 +182,7 @@ class MarkdownReader {
     return marks ? level : 0;
   }
 
-  // A line of a paragraph, perhaps of a quotation or a list.
+  // Adds a line to a paragraph, which may be in a quotation or a list.
   void Text(std::string_view line) {
     size_t quotes = 0;
     std::string_view rest = line;
@@ -279,7 +279,7 @@ class MarkdownReader {
     return i - 1;
   }
 
-  // Writes a text without its marks; links become links.
+  // Writes a text without its inline marks; links become links.
   void Inline(std::string_view text) {
     for (size_t i = 0; i < text.size();) {
       const size_t mark = std::min(text.find_first_of("\\`*_[!<&", i), text.size());
@@ -289,7 +289,7 @@ class MarkdownReader {
     }
   }
 
-  // What begins at a mark; where to go on.
+  // Processes what begins at a mark; returns where to continue.
   size_t Mark(std::string_view text, size_t i) {
     const char c = text[i];
     if (c == '\\' && i + 1 < text.size() && IsPunctuation(text[i + 1])) {
@@ -332,7 +332,7 @@ class MarkdownReader {
     return close + ticks;
   }
 
-  // "<https://...>" is a link, "<b>" is markup and goes.
+  // "<https://...>" is a link; "<b>" is markup and is dropped.
   size_t Angle(std::string_view text, size_t i) {
     const size_t close = text.substr(0, std::min(text.size(), i + kReach)).find('>', i);
     if (close == std::string_view::npos || i + 1 >= text.size() ||
@@ -350,7 +350,7 @@ class MarkdownReader {
     return close + 1;
   }
 
-  // "[text](href)", "[text][label]", "[label]"; a picture's text is its description.
+  // "[text](href)", "[text][label]", "[label]"; the text of a picture is its description.
   size_t Link(std::string_view text, size_t whole, size_t begin) {
     const size_t limit = std::min(text.size(), begin + kReach);
     size_t close = begin;

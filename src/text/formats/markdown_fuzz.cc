@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes, as Markdown and as plain text: sound documents within their limits.
+// Any bytes, as Markdown and as plain text, give sound documents within the limits.
 #include <cstdint>
 #include <string_view>
 

@@ -17,7 +17,7 @@ namespace {
 
 using Parts = std::map<std::string, std::string>;
 
-// Dublin Core, as all three formats have it.
+// Reads Dublin Core metadata, which all three formats use.
 class MetadataReader final : public XmlVisitor {
  public:
   explicit MetadataReader(Document& document) : document_(document) {}
@@ -52,7 +52,7 @@ void ReadMetadata(const Parts& parts, const std::string& name, Document& documen
   const auto part = parts.find(name);
   if (part == parts.end()) return;
   MetadataReader reader(document);
-  // What stands before a fault counts; a document without metadata is one too.
+  // Whatever precedes a fault counts; metadata is optional.
   ReadXml(part->second, {.refuse_entities = true}, reader).IgnoreError();
 }
 
@@ -72,7 +72,7 @@ class TargetReader final : public XmlVisitor {
   LinkTargets& targets_;
 };
 
-// An OPF package: its manifest and the order of its chapters.
+// Reads an OPF package: its manifest and the order of the chapters.
 class PackageReader final : public XmlVisitor {
  public:
   void OnStart(std::string_view name, const Attribute& attribute) override {
@@ -82,7 +82,7 @@ class PackageReader final : public XmlVisitor {
   void OnEnd(std::string_view) override {}
   void OnText(std::string_view) override {}
 
-  // The chapters' names in the archive, relative to the package's own.
+  // The names of the chapters in the archive, resolved relative to the package's own name.
   std::vector<std::string> Chapters(std::string_view package) const {
     const size_t slash = package.rfind('/');
     const std::string folder(slash == std::string_view::npos ? "" : package.substr(0, slash + 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats that are XML in a zip archive.  Macros, pictures and embedded objects are never looked at. Each
-// fails with an error that names the part and the reason; thread-safe.
+// The formats that are XML in a zip archive. Macros, pictures and embedded objects are ignored. Errors name
+// the part and the reason. Thread-safe.
 #pragma once
 
 #include <string_view>
@@ -16,12 +16,12 @@ struct OfficeLimits {
   size_t max_text_bytes = size_t{16} << 20;
 };
 
-// Word (docx): paragraphs, headings by the names of their styles, lists, tables, links, footnotes; what a
-// tracked change deleted is left out.
+// Word (docx): paragraphs, headings (recognised by style names), lists, tables, links, footnotes. Text
+// deleted by a tracked change is omitted.
 Result<Document> ConvertDocx(std::string_view bytes, const OfficeLimits& limits);
 // OpenDocument text (odt).
 Result<Document> ConvertOdt(std::string_view bytes, const OfficeLimits& limits);
-// EPUB 2 and 3: the chapters of its spine, in order.
+// EPUB 2 and 3: the chapters of the spine, in order.
 Result<Document> ConvertEpub(std::string_view bytes, const OfficeLimits& limits);
 
 }  // namespace crivello::text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as docx, odt and epub, and the format that they are taken for: errors, or documents within
+// Any bytes as docx, odt and epub, and as the detected format, give errors or documents within the
 // limits.
 #include <cstdint>
 #include <cstdlib>

@@ -129,7 +129,7 @@ TEST(OfficeTest, EntitiesAreRefusedAndNothingOutsideIsRead) {
     laughs += "'>";
   }
   laughs += "]><w:document xmlns:w='w'><w:body>";
-  // libxml2 itself may stop at them, before the end of the declarations is seen.
+  // libxml2 itself may stop at them before the end of the declarations.
   EXPECT_EQ(Refusal(ConvertDocx(Docx("<w:p><w:t>&a11;</w:t></w:p>", laughs), {})).substr(0, 29),
             "docx: word/document.xml: XML:");
 }

@@ -9,10 +9,10 @@
 namespace crivello::text {
 namespace {
 
-// Room for what pdftotext writes around the text.
+// Room for the markup that pdftotext writes around the text.
 constexpr size_t kHeadBytes = 4096;
 
-// Between two marks of pdftotext's head, with its character references taken apart.
+// The text between two markers in pdftotext's head, with character references decoded.
 std::string Between(std::string_view head, std::string_view begin, std::string_view end) {
   const size_t from = head.find(begin);
   if (from == std::string_view::npos) return "";
@@ -24,7 +24,7 @@ std::string Between(std::string_view head, std::string_view begin, std::string_v
 }  // namespace
 
 Result<Document> ConvertPdf(std::string_view bytes, const PdfLimits& limits) {
-  // The metadata come as the head of an HTML page, whose <pre> holds the text as it is.
+  // The metadata is in the head of an HTML page, whose <pre> contains the text unchanged.
   CRV_ASSIGN(const std::string page,
              RunSubprocess({.arguments = {"pdftotext", "-q", "-enc", "UTF-8", "-htmlmeta", "-", "-"},
                             .input = bytes,

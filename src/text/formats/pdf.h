@@ -16,8 +16,8 @@ struct PdfLimits {
 };
 
 // The text of a PDF in paragraphs, its title, author and date, by poppler's pdftotext in a subprocess
-// (subprocess.h says how it is shut in).  Words cut at the end of a line are joined.  Pictures of text have
-// none. An error says why: encrypted, damaged, "pdftotext took more than 20 s", pdftotext is not installed.
+// (isolated as in subprocess.h). Joins words hyphenated at the end of a line. Ignores scanned text. Errors
+// say why: encrypted, damaged, "pdftotext took more than 20 s", pdftotext is not installed.
 Result<Document> ConvertPdf(std::string_view bytes, const PdfLimits& limits);
 
 }  // namespace crivello::text

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMaxTitleBytes = 120;
 
-// "exam-" and "ple": letters on both sides, the second in lower case.
+// "exam-" and "ple": letters on both sides, the second one in lower case.
 bool IsCutWord(std::string_view line, std::string_view next) {
   if (line.size() < 2 || line.back() != '-' || next.empty()) return false;
   const char before = line[line.size() - 2];
@@ -25,7 +25,7 @@ Document ConvertPlainText(std::string_view utf8, const PlainTextOptions& options
   if (utf8.starts_with("\xEF\xBB\xBF")) utf8.remove_prefix(3);
   std::string_view previous;
   size_t lines = 0;  // of the paragraph
-  bool cut = false;  // a word goes on in the next line
+  bool cut = false;  // a word continues on the next line
   for (size_t at = 0; at < utf8.size() && !to.full();) {
     const size_t end = std::min(utf8.find_first_of("\n\f", at), utf8.size());
     const std::string_view line = TrimAsciiSpace(utf8.substr(at, end - at));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxDepth = 1024;
 
-// Destinations that hold no text of the document.
+// Destinations that contain no text of the document.
 constexpr std::string_view kSkipped[] = {
     "colortbl",          "comment",    "datafield",  "filetbl",
     "fontemb",           "fonttbl",    "footer",     "footerf",
@@ -119,7 +119,7 @@ class RtfReader {
       return Byte(static_cast<char>(high * 16 + low));
     }
     if (c == '*') {
-      group_.to = To::kNowhere;  // a destination that may be left out by those who do not know it
+      group_.to = To::kNowhere;  // \*: a destination that readers may ignore if they do not know it
     } else if (c == '~') {
       Write(" ");
     } else if (c == '_') {
@@ -176,7 +176,7 @@ class RtfReader {
     return "";
   }
 
-  // \uN stands for a UTF-16 unit, as a signed number; so many characters behind it are for readers without
+  // \uN is a UTF-16 unit as a signed number, followed by some characters as a fallback for readers without
   // Unicode.
   void Unicode(int64_t number) {
     FlushBytes();
@@ -205,7 +205,7 @@ class RtfReader {
     if (group_.to != To::kNowhere) pending_ += c;
   }
 
-  // Bytes wait for their whole run: a character may have two.
+  // Bytes are collected until their run is complete, because a character may have two.
   void FlushBytes() {
     if (pending_.empty()) return;
     const std::string bytes = std::move(pending_);
@@ -246,7 +246,7 @@ class RtfReader {
     }
   }
 
-  // That a paragraph was a cell is known at its end: the first one opened as a paragraph.
+  // Only its end shows that a paragraph was a cell: the first one was opened as a paragraph.
   void EndCell() {
     FlushBytes();
     if (group_.to != To::kBody) return;

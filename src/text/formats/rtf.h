@@ -10,9 +10,9 @@
 namespace crivello::text {
 
 // Rich Text Format: its text in paragraphs, table rows, title and author; fonts, styles, pictures and objects
-// are left out.  Bytes beyond ASCII are in the document's code page (\ansicpg), \u escapes are Unicode.  An
-// error only if the bytes do not begin as RTF does; what is malformed further on is read as far as it goes.
-// Linear; groups nested more than 1024 deep are left out.  Thread-safe.
+// are ignored. Bytes beyond ASCII are in the document's code page (\ansicpg), \u escapes are Unicode. Fails
+// only if the bytes do not begin like RTF; malformed content after that is read as far as possible. Linear;
+// groups nested more than 1024 deep are ignored. Thread-safe.
 Result<Document> ConvertRtf(std::string_view bytes, size_t max_text_bytes);
 
 }  // namespace crivello::text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: an error, or a sound document within its limits.
+// Any bytes give an error, or a sound document within the limits.
 #include <cstdint>
 #include <string_view>
 

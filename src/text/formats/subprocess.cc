@@ -56,7 +56,7 @@ Result<Pipe> MakePipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// The path of a program, as a shell would find it; empty if it is not installed.
+// The path of a program, found as a shell would; empty if it is not installed.
 std::string FindProgram(const std::string& name) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
   for (const char* folder : {"/usr/bin/", "/bin/", "/usr/local/bin/"}) {
@@ -78,7 +78,7 @@ std::vector<std::string> InBubblewrap(std::string bubblewrap, const std::vector<
   return wrapped;
 }
 
-// What the child does between fork and exec: system calls alone, on what was made before.
+// What the child does between fork and exec: only system calls, on data prepared before.
 struct Child {
   std::vector<char*> arguments;
   std::vector<char*> environment;
@@ -95,7 +95,7 @@ struct Child {
   }
 
   [[noreturn]] void Run() const {
-    ::setsid();  // a group of its own, which can be killed whole
+    ::setsid();  // a process group of its own, so that it can be killed as a whole
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::dup2(in, STDIN_FILENO);
     ::dup2(out, STDOUT_FILENO);
@@ -123,7 +123,7 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// Moves bytes until the process has closed its outputs, or a limit is reached.
+// Transfers bytes until the process has closed its outputs or reached a limit.
 class Exchange {
  public:
   Exchange(const SubprocessOptions& options, Descriptor in, Descriptor out, Descriptor err)
@@ -160,7 +160,7 @@ class Exchange {
     if (wrote < 0 || written_ == options_.input.size()) in_.Close();
   }
 
-  // What is more than `room` is read and dropped: a full pipe would stop the process.
+  // Output beyond `room` is read and dropped, because a full pipe would block the process.
   static void Take(Descriptor& from, std::string& to, size_t room) {
     char buffer[16384];
     const ssize_t size = ::read(from.get(), buffer, sizeof buffer);
@@ -176,7 +176,7 @@ class Exchange {
   size_t written_ = 0;
 };
 
-// Writes to a process that has gone are an error to look at, no signal; for this thread alone.
+// Turns writing to a dead process into an error instead of a signal, for this thread only.
 class IgnoredPipeSignal {
  public:
   IgnoredPipeSignal() {
@@ -271,7 +271,7 @@ Result<std::string> RunSubprocessIn(Sandbox sandbox, const SubprocessOptions& op
   const IgnoredPipeSignal ignored;
   Exchange exchange(options, std::move(in.write), std::move(out.read), std::move(err.read));
   const Exchange::End end = exchange.Run();
-  // Closed outputs are an end too: whoever is left of the group has nothing to tell.
+  // Closed outputs also mean the end: whatever is left of the group has no way to report.
   if (end != Exchange::End::kClosed) ::kill(-pid, SIGKILL);
   int state = 0;
   const auto grace = Clock::now() + std::chrono::seconds(2);

@@ -36,7 +36,7 @@ TEST(SubprocessTest, LimitsAreNamed) {
   EXPECT_EQ(RunSubprocess({.arguments = {"no-such-program"}}).status().code(), StatusCode::kNotFound);
 }
 
-// A child that went into the background holds the output open; it is killed with its group.
+// A background child keeps the output open; it is killed with its group.
 TEST(SubprocessTest, TheWholeGroupIsKilled) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = RunSubprocess(

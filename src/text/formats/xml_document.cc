@@ -14,10 +14,10 @@ namespace crivello::text {
 namespace {
 
 enum class Meaning : uint8_t {
-  kInline,  // goes on in the block around it
-  kBlock,   // a paragraph of its own; around other blocks it just parts them
+  kInline,  // continues the block around it
+  kBlock,   // its own paragraph; around other blocks, only a separator
   kHeading,
-  kNumberedHeading,  // the level is the last character of its name: h2
+  kNumberedHeading,  // the last character of its name is the level: h2
   kItem,
   kQuote,
   kCode,
@@ -25,10 +25,10 @@ enum class Meaning : uint8_t {
   kCell,
   kCaption,
   kLink,
-  kSpace,     // a break: words do not run together
-  kSkip,      // with all that is in it
-  kTitle,     // a heading, and the document's title if it is the first
-  kMetadata,  // title, author or language of the document; no text
+  kSpace,     // a separator of words
+  kSkip,      // skipped with its content
+  kTitle,     // a heading; the first one is also the document's title
+  kMetadata,  // title, author or language of the document; not text
 };
 
 struct Rule {
@@ -250,7 +250,7 @@ class Converter final : public XmlVisitor {
     return Meaning::kBlock;
   }
 
-  // The end or the beginning of a block: text does not run on.  Inside a row and inside code it does.
+  // The start or end of a block separates text, except inside a row or code.
   void Part() {
     if (row_ || codes_ > 0) {
       to_.Space();
@@ -341,7 +341,7 @@ class Converter final : public XmlVisitor {
     }
   }
 
-  // Word says what a paragraph is inside of it: <w:pPr><w:pStyle w:val="Heading1"/>.
+  // In Word, an element inside the paragraph gives its kind: <w:pPr><w:pStyle w:val="Heading1"/>.
   bool ReadWordProperty(std::string_view name, const Attribute& attribute) {
     if (name == "pStyle" && !row_) {
       const std::string style = attribute("val");
@@ -368,7 +368,7 @@ class Converter final : public XmlVisitor {
   std::string path_;
   std::string title_;
   std::string metadata_;
-  size_t skipping_ = 0;  // elements open below one that is left out, with it
+  size_t skipping_ = 0;  // open elements inside a skipped one, including it
   size_t items_ = 0;
   size_t quotes_ = 0;
   size_t codes_ = 0;
@@ -407,7 +407,7 @@ Document FromFeed(const web::Feed& feed, size_t max_text_bytes) {
   return to.Finish();
 }
 
-// Is the root element that of a feed?
+// Whether the root element is that of a feed.
 bool LooksLikeFeed(std::string_view xml) {
   for (size_t at = xml.find('<'); at != std::string_view::npos; at = xml.find('<', at + 1)) {
     const std::string_view rest = xml.substr(at + 1);

@@ -17,7 +17,7 @@ std::string_view View(const xmlChar* text) {
   return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(text));
 }
 
-// libxml2 prints to standard error what nobody takes; this keeps the first.
+// Without a handler libxml2 prints errors to standard error; this one keeps the first.
 void KeepFirst(void* to, xmlErrorPtr error) {
   auto* message = static_cast<std::string*>(to);
   if (!message->empty() || error == nullptr || error->message == nullptr) return;
@@ -34,9 +34,9 @@ std::string AttributeOf(xmlTextReaderPtr reader, std::string_view name) {
   return value;
 }
 
-// Of a reader that is at the document type.
+// REQUIRES: the reader is at the document type.
 bool DeclaresEntities(xmlTextReaderPtr reader) {
-  // By its node: to ask for the document itself would make it the caller's, to be freed.
+  // Through the node, because asking for the document would make the caller its owner.
   const xmlNode* node = xmlTextReaderCurrentNode(reader);
   const xmlDtd* subset = node == nullptr || node->doc == nullptr ? nullptr : node->doc->intSubset;
   return subset != nullptr && (subset->entities != nullptr || subset->pentities != nullptr);

@@ -13,8 +13,8 @@ namespace crivello::text {
 
 using ZipEntries = std::vector<std::pair<std::string, std::string>>;
 
-// An archive of these entries in this order, deflated; one called "mimetype" is stored, as odt and epub want
-// it.
+// An archive of these entries in this order, deflated. An entry called "mimetype" is stored uncompressed, as
+// odt and epub require.
 inline std::string MakeZip(const ZipEntries& entries) {
   size_t room = 65536;
   for (const auto& entry : entries) room += entry.first.size() * 2 + entry.second.size() + 1024;

@@ -22,12 +22,12 @@
 namespace crivello::text {
 namespace {
 
-// What a byte behind an ASCII word means for it.
+// What the byte after an ASCII word means for the word.
 enum Behind : uint8_t {
   kEnds = 0,
-  kMayJoin = 1,  // joins if what comes next is no white space: . , ' ;
-  kMayName = 2,  // begins more of a name or address: @ + # : % -
-  kJoins = 4,    // no ASCII
+  kMayJoin = 1,  // joins unless white space follows: . , ' ;
+  kMayName = 2,  // may continue a name or address: @ + # : % -
+  kJoins = 4,    // not ASCII
 };
 
 constexpr std::array<uint8_t, 256> kBehind = [] {
@@ -38,7 +38,7 @@ constexpr std::array<uint8_t, 256> kBehind = [] {
   return table;
 }();
 
-// The commas of 1,000.5 are none of its value; those of 1,2,3 part a list, and stay.
+// The commas of 1,000.5 are not part of its value; those of 1,2,3 separate a list, and stay.
 bool HasGroupingCommas(std::string_view number) {
   const size_t comma = number.find(',');
   if (comma == std::string_view::npos || comma == 0 || comma > 3) return false;
@@ -118,7 +118,7 @@ class Analyser::Impl {
     StemCache cache;
   };
 
-  // Stemmers of languages seen are kept: there are few.
+  // Stemmers are kept once made, because languages are few.
   Reducer* ChooseStemmer(std::string_view language) {
     if (description_.stem != "auto") return stemmers_.empty() ? nullptr : &stemmers_.front();
     const std::string code = PrimaryLanguage(language);
@@ -131,13 +131,13 @@ class Analyser::Impl {
     return &stemmers_.back();
   }
 
-  // Both take the words of a window; return where the next begins.
+  // Both process the words of a window and return where the next window begins.
   size_t PlainWindow() {
     const bool last = window_begin_ + window_.size() == text_.size();
     for (size_t i = window_.NextAlnum(0); i < window_.size();) {
       const size_t end = window_.NextNoAlnum(i);
       if (end == window_.size() && !last && i > 0) return window_begin_ + i;
-      // The rest of a word that fills a window belongs to what is cut off.
+      // The rest of a word that fills a whole window is cut off.
       size_t text_end = window_begin_ + end;
       while (end == window_.size() && text_end < text_.size() && IsAsciiAlnum(text_[text_end])) ++text_end;
       EmitFolded(TermKind::kWord, {window_.lower() + i, end - i}, {window_begin_ + i, text_end});
@@ -163,7 +163,7 @@ class Analyser::Impl {
         continue;
       }
       const size_t end = window_.NextEnd(i);
-      // What stands behind the word may say that it goes on: it must be in sight.
+      // The bytes after the word decide whether it continues, so they must be in the window.
       if (end + 2 > size && !last) {
         if (i > 0) return begin;
         return TakeAt(begin);
@@ -185,8 +185,8 @@ class Analyser::Impl {
     return window_begin_ + size;
   }
 
-  // May the ASCII word [i, end) of the window be taken as it is: it ends there, and has neither parts nor a
-  // case that needs more than ASCII's rule?
+  // Whether the ASCII word [i, end) of the window can be used as it is: it ends there, has no parts, and
+  // needs only ASCII lower-casing.
   bool IsSimple(size_t i, size_t end, bool names, bool folds) const {
     const size_t length = end - i;
     if (length > 64) return false;
@@ -217,7 +217,7 @@ class Analyser::Impl {
     EmitFolded(TermKind::kNumber, word, span);
   }
 
-  // A word that is what its only form is: in the window or in the text.
+  // Emits a word that has only one form, which is in the window or in the text.
   void EmitFolded(TermKind kind, std::string_view word, Span span) {
     const uint32_t position = position_++;
     if (word.size() > kMaxTermBytes) word = word.substr(0, kMaxTermBytes);
@@ -226,7 +226,7 @@ class Analyser::Impl {
     if (stemmer_ != nullptr && kind == TermKind::kWord) AddStem(word, position, span);
   }
 
-  // Whatever begins at `begin`; returns where to go on.
+  // Processes whatever begins at `begin`; returns where to continue.
   size_t TakeAt(size_t begin) {
     const WordBreaker::Scan scan = breaker_.ScanAt(text_, begin);
     if (scan.kind == WordBreaker::Scan::kWord) TakeWord({begin, scan.end, scan.number});
@@ -271,7 +271,7 @@ class Analyser::Impl {
     AddCopy(TermKind::kNumber, joined_, position, span);
   }
 
-  // The hyphenated word without its hyphens, folded.
+  // The hyphenated word without hyphens, folded.
   std::string_view Joined(Span whole) {
     joined_.clear();
     for (size_t i = whole.begin; i < whole.end; ++i) {
@@ -280,7 +280,7 @@ class Analyser::Impl {
     return folder_.Fold(joined_).bare;
   }
 
-  // Adds a word or part and its stem; false if it is a stop word, or nothing of it is left.
+  // Adds a word or part and its stem; false if it is a stop word or folds to nothing.
   bool AddForms(TermKind kind, std::string_view raw, uint32_t position, Span span) {
     const Folder::Forms forms = folder_.Fold(raw);
     if (forms.bare.empty()) return false;
@@ -333,7 +333,7 @@ class Analyser::Impl {
   std::unordered_set<std::string_view> stop_words_;
   std::vector<Reducer> stemmers_;
 
-  // The text under way.
+  // The text being analysed.
   std::string_view text_;
   TermSink* sink_ = nullptr;
   Reducer* stemmer_ = nullptr;
@@ -343,7 +343,7 @@ class Analyser::Impl {
   size_t hyphenated_end_ = 0;  // nor a hyphenated word inside one
   AsciiWindow window_;
   std::string joined_;
-  // Terms not yet given, and the texts of those that are neither in the window nor in the text.
+  // Terms not yet delivered, and the text of those that are neither in the window nor in the input.
   std::array<Term, 256> batch_;
   size_t batched_ = 0;
   std::array<char, 16384> arena_;

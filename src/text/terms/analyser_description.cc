@@ -15,7 +15,7 @@ Status Wrong(size_t at, std::string what) {
   return Status::InvalidArgument(fmt::format("analyser: column {}: {}", at + 1, what));
 }
 
-// The text of a step as an error shows it.
+// A step's text as shown in an error.
 std::string Quoted(std::string_view step) {
   std::string quoted = "'";
   for (const char c : step.substr(0, 40)) quoted += c >= ' ' && c <= '~' ? c : '?';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text: an error, or a description whose own text reads as the same.
+// Any text gives an error, or a description whose own text parses to the same one.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: terms within their limits, in order, and the words of ASCII's fast way are those of the word
-// breaker.
+// For any bytes: terms within the limits, in order; and the words of the fast ASCII path are those of the
+// word breaker.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     });
     if (!words.empty() && next <= last) std::abort();
     if (analyser.description().ToString() != "words") continue;
-    // Words of characters that are not seen, which fold to nothing, are no terms.
+    // Words of invisible characters fold to nothing and give no terms.
     if (words.size() > expected.size() || next != expected.size()) std::abort();
   }
   return 0;

@@ -157,7 +157,7 @@ TEST(AnalyserTest, StopWordsLeaveTheirPositions) {
 
 TEST(AnalyserTest, LemmasComeFromADictionaryThatIsInstalled) {
   const auto analyser = Analyser::Create("words fold lemma:en_US");
-  ASSERT_TRUE(analyser.ok()) << analyser.status().ToString();  // hunspell-en-us is among the tests' packages
+  ASSERT_TRUE(analyser.ok()) << analyser.status().ToString();  // the tests' packages include hunspell-en-us
   EXPECT_EQ(ShownTerms("words fold lemma:en_US", "houses walked xyzzy"),
             "0:houses 0:house/stem 1:walked 1:walk/stem 2:xyzzy 2:xyzzy/stem");
 }
@@ -184,7 +184,7 @@ TEST(AnalyserTest, ALongWordIsCutAtACharacter) {
   EXPECT_EQ(terms[0].text, wide.substr(0, 254));
 }
 
-// The obvious version of "plain".
+// The obvious implementation of "plain".
 TEST(AnalyserTest, PlainIsRunsOfAsciiLettersAndDigits) {
   EXPECT_EQ(ShownTerms("plain", "L'Été: snake_case 3.14"), "0:l 1:t 2:snake 3:case 4:3 5:14");
   const uint64_t seed = 1;
@@ -211,7 +211,7 @@ TEST(AnalyserTest, PlainIsRunsOfAsciiLettersAndDigits) {
   }
 }
 
-// The fast way through windows of ASCII against the words one by one: same spans, same numbers.
+// The fast path through ASCII windows must agree with word-by-word breaking: same spans, same numbers.
 TEST(AnalyserTest, WordsAreThoseOfTheWordBreakerWhereverAWindowEnds) {
   const std::vector<std::string> pieces = {"the ", "Fox",  "don't ", "e.g. ",  "3.14 ", "über",
                                            "_x_",  " ",    "\n",     "a.b.c ", "日本",  "Привет",
@@ -253,7 +253,7 @@ TEST(AnalyserTest, OneLineOfTwentyMegabytesTakesNoLongerPerByte) {
   }
 }
 
-// Rules of stemmers, met by chance: no beginning is taken off by those that say so.
+// On random words: stemmers that promise to keep beginnings do keep them.
 TEST(AnalyserTest, StemsBeginAsTheirWords) {
   SeededRandom random(1);
   int languages = 0;

@@ -6,7 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "text/terms/ascii_scan.cc"
 #include <hwy/foreach_target.h>
-// After foreach_target.h, which includes this file again for each instruction set.
+// Must follow foreach_target.h, which includes this file again for each instruction set.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -15,7 +15,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lower-cases `size` bytes, a multiple of 64, and writes a bit for each to the four sets.
+// Lower-cases `size` bytes, a multiple of 64, and writes one bit per byte to each of the four sets.
 void Classify(uint8_t* bytes, size_t size, uint64_t* word, uint64_t* upper, uint64_t* underscore,
               uint64_t* high) {
   const hn::CappedTag<uint8_t, 64> d;

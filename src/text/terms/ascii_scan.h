@@ -9,9 +9,9 @@
 
 namespace crivello::text {
 
-// A window of text, lower-cased, with a bit for each byte that tells what it is: what finds the words of
-// ASCII text, many bytes at a time.  Bytes from 0x80 on are copied as they are.  Behind its end a window has
-// zero bytes and zero bits, so that a reader may look at the 64 that follow any byte.
+// A window of text, lower-cased, with bit sets that classify each byte. Used to find the words of ASCII text
+// many bytes at a time. Bytes from 0x80 on are copied unchanged. After the end of the text a window has zero
+// bytes and zero bits, so that a reader may look at the 64 bytes after any byte.
 class AsciiWindow {
  public:
   static constexpr size_t kBytes = 4096;
@@ -22,15 +22,15 @@ class AsciiWindow {
   const char* lower() const { return lower_.data(); }
   size_t size() const { return size_; }
 
-  // The first byte from `at` on that is an ASCII letter or digit, an underscore, or no ASCII; size() if none.
+  // The first byte from `at` on that is an ASCII letter or digit, an underscore, or not ASCII; else size().
   size_t NextStart(size_t at) const {
     return Next(at, [this](size_t i) { return word_[i] | high_[i]; });
   }
-  // The same without underscores and what is no ASCII.
+  // The same without underscores and non-ASCII bytes.
   size_t NextAlnum(size_t at) const {
     return Next(at, [this](size_t i) { return word_[i] & ~underscore_[i]; });
   }
-  // The first byte from `at` on that is no ASCII letter, digit or underscore (nor, in the second, the last).
+  // The first byte at or after `at` that is not a letter, digit or underscore (or not a letter or digit).
   size_t NextEnd(size_t at) const {
     return Next(at, [this](size_t i) { return ~word_[i]; });
   }
@@ -39,7 +39,7 @@ class AsciiWindow {
   }
 
   bool IsHigh(size_t at) const { return ((high_[at / 64] >> (at % 64)) & 1) != 0; }
-  // Bit i tells of byte at + i, for 64 bytes.
+  // Bit i describes byte at + i, for 64 bytes.
   uint64_t Upper(size_t at) const { return At(upper_, at); }
   uint64_t Underscore(size_t at) const { return At(underscore_, at); }
 

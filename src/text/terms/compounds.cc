@@ -22,7 +22,7 @@ std::optional<Span> EmailAt(std::string_view text, Span word) {
   size_t at = word.end;
   while (at - word.begin <= kMaxLocal && at < text.size() && IsLocal(text[at])) ++at;
   if (at - word.begin > kMaxLocal || At(text, at) != '@' || text[at - 1] == '.') return {};
-  // Labels of letters, digits and hyphens, the last of letters alone.
+  // Labels of letters, digits and hyphens; the last one has only letters.
   size_t end = 0;
   for (size_t i = at + 1; i - word.begin < kMaxCompoundBytes;) {
     const size_t label = i;
@@ -87,7 +87,7 @@ std::optional<Span> CodeNameAt(std::string_view text, Span word) {
   return {};
 }
 
-// A byte of a word as HyphenatedAt sees it: no punctuation of Latin-1 or of the General block.
+// Whether HyphenatedAt treats the byte as part of a word: no Latin-1 or general punctuation.
 bool InHyphenated(char c) {
   const auto byte = static_cast<uint8_t>(c);
   return IsAsciiAlnum(c) || (byte >= 0x80 && byte < 0xC0) || (byte >= 0xC3 && byte <= 0xE1);
@@ -134,11 +134,11 @@ WordParts::WordParts(std::string_view word) {
   word = word.substr(0, kMaxCompoundBytes);
   enum Case { kNone, kLower, kUpper, kDigit };
   const auto* bytes = reinterpret_cast<const uint8_t*>(word.data());
-  size_t begin = 0;     // of the part
-  size_t previous = 0;  // of the character before
+  size_t begin = 0;     // where the part begins
+  size_t previous = 0;  // start of the previous character
   Case before = kNone;
   Case two_before = kNone;
-  size_t apostrophe = std::string_view::npos;  // the one that begins the part
+  size_t apostrophe = std::string_view::npos;  // the apostrophe that begins the part
   for (size_t i = 0; i < word.size();) {
     const size_t at = i;
     UChar32 c;

@@ -18,7 +18,7 @@
 namespace crivello::text {
 namespace {
 
-// Room for the longest expansion, one character of NFKC to eighteen.
+// Room for the longest expansion: NFKC turns one character into up to eighteen.
 constexpr size_t kUnits = Folder::kMaxInputBytes * 18 + 64;
 constexpr size_t kOutBytes = 3 * kUnits;
 
@@ -28,7 +28,7 @@ struct Steps {
   bool accents;
 };
 
-// Text in UTF-16 between two buffers, one step after the other.
+// UTF-16 text in two buffers that alternate from step to step.
 class Pipeline {
  public:
   void Take(std::string_view utf8) {
@@ -47,7 +47,7 @@ class Pipeline {
         fold == AnalyserDescription::Fold::kTurkic ? U_FOLD_CASE_EXCLUDE_SPECIAL_I : U_FOLD_CASE_DEFAULT;
     Step([&](UErrorCode* status) { return u_strFoldCase(to(), kCapacity, from(), size_, options, status); });
   }
-  // Calls map(c, append) for each code point; what is appended is the new text.
+  // Calls map(c, append) for each code point; the appended code points form the new text.
   template <typename Map>
   void MapCodePoints(Map&& map) {
     int32_t written = 0;
@@ -117,7 +117,7 @@ bool IsCyrillicVowel(UChar32 c) {
   return kVowels.find(static_cast<char32_t>(c)) != std::u32string_view::npos;
 }
 
-// Is a mark on this letter an accent, and no part of the letter?
+// Whether a mark on this letter is an accent rather than part of the letter.
 bool IsAccent(UChar32 base, UChar32 mark) {
   const UScriptCode script = ScriptOf(base);
   const UScriptCode marks = ScriptOf(mark);
@@ -136,7 +136,7 @@ bool IsAccent(UChar32 base, UChar32 mark) {
   }
 }
 
-// Latin letters that no normal form takes apart.
+// Latin letters that no normal form decomposes.
 struct Letter {
   char16_t from;
   char16_t to[2];
@@ -176,7 +176,7 @@ void FoldFrom(Pipeline& text, const Steps& steps) {
   text.MapCodePoints([](UChar32 c, const auto& append) {
     if (!u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT)) append(c);
   });
-  // The caseless matching of Unicode, definitions 145 and 146; the Turkic rule wants its letters composed.
+  // Unicode's caseless matching, definitions 145 and 146; the Turkic rule needs composed letters.
   const bool turkic = steps.fold == AnalyserDescription::Fold::kTurkic;
   text.Normalize(turkic ? forms.nfc : forms.nfd);
   text.FoldCase(steps.fold);
@@ -185,7 +185,7 @@ void FoldFrom(Pipeline& text, const Steps& steps) {
     text.FoldCase(steps.fold);
     text.Normalize(forms.nfkc);
   }
-  // Some compatibility forms hold spaces, no term does; and the digits of all scripts are the same numbers.
+  // Some compatibility forms contain spaces, terms never do; digits of all scripts become 0 to 9.
   text.MapCodePoints([&](UChar32 c, const auto& append) {
     if (steps.compatibility && u_isUWhiteSpace(c) != 0) return;
     const int32_t digit = steps.compatibility ? u_charDigitValue(c) : -1;
@@ -194,10 +194,10 @@ void FoldFrom(Pipeline& text, const Steps& steps) {
   });
 }
 
-// A form of one character, in at most seven bytes.
+// The form of one character, in at most seven bytes.
 struct Mapped {
   char bytes[7];
-  uint8_t size;  // kNone: it must go through ICU
+  uint8_t size;  // kNone: ICU must handle it
 };
 constexpr uint8_t kNone = 0xFF;
 
@@ -213,7 +213,7 @@ struct Table {
     Mapped bare;
   };
   std::array<Entry, kLow + (kHighEnd - kHighBegin)> entries;
-  std::bitset<0x10000> same;  // characters outside of the above that no step changes
+  std::bitset<0x10000> same;  // other characters that no step changes
 
   static size_t IndexOf(char32_t c) { return c < kLowEnd ? c - kFirst : c - kHighBegin + kLow; }
 };
@@ -227,7 +227,7 @@ Mapped Stored(std::string_view bytes) {
   return mapped;
 }
 
-// May a character be mapped without looking at the ones beside it, if they may be too?
+// Whether a character can be mapped without its neighbours, if they can be too.
 bool StandsAlone(UChar32 c) {
   return u_getCombiningClass(c) == 0 && u_getIntPropertyValue(c, UCHAR_NFC_QUICK_CHECK) != UNORM_MAYBE &&
          u_getIntPropertyValue(c, UCHAR_NFKC_QUICK_CHECK) != UNORM_MAYBE &&
@@ -247,7 +247,7 @@ bool StaysTheSame(UChar32 c, const Steps& steps) {
   if (c == 0x2018 || c == 0x2019 || c == 0xFF07 || u_isUWhiteSpace(c) != 0) return false;
   if (steps.compatibility && u_charDigitValue(c) >= 0) return false;
   const UScriptCode script = ScriptOf(c);
-  // Letters that accents may be taken from are left to ICU, out here.
+  // Letters that may carry accents are left to ICU in this range.
   return script != USCRIPT_LATIN && script != USCRIPT_GREEK && script != USCRIPT_CYRILLIC &&
          script != USCRIPT_HEBREW && script != USCRIPT_ARABIC;
 }
@@ -278,7 +278,7 @@ const Table* TableFor(const Steps& steps, Folder& by_icu) {
       char bytes[4];
       const Folder::Forms forms = by_icu.FoldByIcu({bytes, charset::EncodeUtf8(c, bytes)});
       entry = {Stored(forms.folded), Stored(forms.bare)};
-      // A form that begins with a mark, as that of U+02D8, goes with the letter before it.
+      // A form that begins with a mark, like that of U+02D8, combines with the letter before it.
       if (entry.bare.size == kNone || !BeginsAlone(forms.folded) || !BeginsAlone(forms.bare)) {
         entry.folded.size = kNone;
       }

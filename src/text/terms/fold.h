@@ -9,23 +9,23 @@
 
 namespace crivello::text {
 
-// The forms of one word that are to be the same term: case, compatibility forms, accents.
+// Maps the variants of a word to one term: case, compatibility forms, accents.
 //
-// In this order, each as the description says: Unicode's full case folding (ß is ss; by fold:tr, I is ı and İ
-// is i), compatibility forms (NFKC, and the digits of every script as 0 to 9), then marks removed.  Always:
-// canonical composition (NFC), characters that are not seen (soft hyphen, joiners) dropped, typographic
-// apostrophes made '.
+// Steps, in this order, each if the description has it: Unicode's full case folding (ß becomes ss; with
+// fold:tr, I becomes ı and İ becomes i), compatibility forms (NFKC, and the digits of every script become 0
+// to 9), removal of marks. Always: canonical composition (NFC), invisible characters (soft hyphen, joiners)
+// dropped, typographic apostrophes replaced by '.
 //
-// Accents are marks of Latin, Greek, Hebrew and Arabic letters (so Arabic's short vowels, and alef with hamza
-// or madda is alef), and Latin letters with a stroke or ligatures that Unicode does not decompose (ø æ ł). In
-// Cyrillic ё is е and stress marks go, but й, ї and ў are letters; marks of other scripts are letters or
-// vowels.
+// Accents are the marks of Latin, Greek, Hebrew and Arabic letters (so Arabic's short vowels go, and alef
+// with hamza or madda becomes alef), and Latin letters with a stroke or ligatures that Unicode does not
+// decompose (ø æ ł). In Cyrillic, ё becomes е and stress marks go, but й, ї and ў are letters. Marks of other
+// scripts are letters or vowels.
 //
-// Words of characters that stand alone are mapped by a table, character by character; others by ICU.  No
-// allocation.  One thread at a time; the tables are shared.
+// Words whose characters do not combine are mapped by a table, character by character; other words by ICU. No
+// allocation. One thread at a time; the tables are shared.
 class Folder {
  public:
-  // What is kept of a word, in bytes of its input; the rest is cut off.
+  // How many bytes of a word are used; the rest is cut off.
   static constexpr size_t kMaxInputBytes = 510;
 
   explicit Folder(const AnalyserDescription& description);
@@ -34,14 +34,14 @@ class Folder {
   Folder& operator=(Folder&&) noexcept;
 
   struct Forms {
-    std::string_view folded;  // with its accents: what stemmers know
-    std::string_view bare;    // without, if the description has that step; else the same
+    std::string_view folded;  // with accents, as stemmers expect
+    std::string_view bare;    // without accents if the description has that step, else the same
   };
-  // Good until the next call.  The word may be any bytes; bytes that are no UTF-8 become U+FFFD.
+  // Valid until the next call. The word may be any bytes; invalid UTF-8 becomes U+FFFD.
   Forms Fold(std::string_view word);
-  // By ICU alone: what the tables are made of, and judged by.
+  // Uses ICU alone: the tables are built from this, and tested against it.
   Forms FoldByIcu(std::string_view word);
-  // The accents step alone, on a folded text (a stem).  Good until the next call.
+  // Only the accents step, on folded text (a stem). Valid until the next call.
   std::string_view RemoveAccents(std::string_view folded);
 
  private:

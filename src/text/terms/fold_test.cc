@@ -18,7 +18,7 @@ std::vector<AnalyserDescription> Combinations() {
   return all;
 }
 
-// The table, character by character, against ICU on the whole word.
+// Compares the table, character by character, with ICU on the whole word.
 TEST(FoldTest, TablesAgreeWithIcuOnRandomWords) {
   const uint64_t seed = 20261116;
   SCOPED_TRACE(seed);

@@ -12,25 +12,25 @@
 namespace crivello::text {
 namespace {
 
-// cld2 reads some 25 MB/s, a fifth of what finds the text: to read more of a page would cost more than all
-// else, and changes nothing.
+// cld2 reads about 25 MB/s, a fifth of the speed of text extraction. Reading more of a page would cost more
+// than everything else, and changes nothing.
 constexpr size_t kLookBytes = 1 << 10;
 constexpr size_t kShortLookBytes = 512;
 constexpr int kClearPercent = 90;
 constexpr double kDeclaredConfidence = 0.3;
 
-// cld2 has some codes of old, and names scripts in its own way.
+// cld2 uses some obsolete codes, and its own names for scripts.
 std::string Bcp47(CLD2::Language language) {
   const std::string_view code = CLD2::LanguageCode(language);
   if (code == "iw") return "he";
   if (code == "jw") return "jv";
   if (code == "in") return "id";
   if (code == "mo") return "ro";
-  if (code.starts_with("xx") || code == "un") return "";  // a script, no language
+  if (code.starts_with("xx") || code == "un") return "";  // a script, not a language
   return std::string(code);
 }
 
-// A declaration as far as it names a language: "it-IT" is "it", "zh-TW" stays whole.
+// The language part of a declaration: "it" for "it-IT"; "zh-TW" stays whole.
 std::string Declared(std::string_view tag) {
   tag = TrimAsciiSpace(tag.substr(0, tag.find(',')));
   const std::string language = PrimaryLanguage(tag);
@@ -55,7 +55,7 @@ LanguageGuess FromDeclaration(const LanguageHints& hints) {
 }
 
 struct Look {
-  std::string code;  // empty if the text does not tell
+  std::string code;  // empty if the text is inconclusive
   int percent = 0;
 };
 
@@ -66,12 +66,12 @@ Look Ask(std::string_view text, const CLD2::CLDHints& hints) {
   int letters = 0;
   int valid = 0;
   bool reliable = false;
-  // Finish: do not read a text that tells no language a second time in search of repeated words.
+  // Finish: do not read an inconclusive text again to look for repeated words.
   CLD2::ExtDetectLanguageSummaryCheckUTF8(text.data(), static_cast<int>(text.size()), true, &hints,
                                           CLD2::kCLDFlagFinish, languages, percents, scores, nullptr,
                                           &letters, &reliable, &valid);
-  // The first of the three, not the summary: that one prefers any language to English, for pages with menus
-  // in it.
+  // Use the first of the three instead of the summary, which prefers any other language to English, for pages
+  // with English menus.
   return {reliable ? Bcp47(languages[0]) : "", percents[0]};
 }
 
@@ -103,7 +103,7 @@ std::string_view LanguageSourceName(LanguageSource source) {
 
 LanguageGuess DetectLanguage(std::string_view text, const LanguageHints& hints) {
   text = charset::CutUtf8(text, kLanguageBytes);
-  // cld2 wants the header's list; the page's own word counts like it, first.
+  // cld2 expects a list as in the header; the page's own declaration is put first.
   std::string declared(hints.declared);
   if (!hints.content_language.empty())
     declared.append(declared.empty() ? "" : ",").append(hints.content_language);

@@ -62,7 +62,7 @@ TEST(LanguageTest, TheOtherPagesOfTheSiteDoNotOutweighTheText) {
     if (site.empty()) continue;
     EXPECT_EQ(DetectLanguage(std::string(1000, '7') + italian, {.site = site}).code, "it") << site;
   }
-  // Where the others tell nothing, and this one does not begin to.
+  // The other pages were inconclusive, and so is this one.
   const std::string numbers(600, '7');
   EXPECT_EQ(DetectLanguage(numbers, {.declared = "fr", .site = ""}).code, "fr");
 }

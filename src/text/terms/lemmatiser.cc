@@ -12,7 +12,7 @@
 namespace crivello::text {
 namespace {
 
-// hunspell's time and memory grow steeply with a word's length.
+// hunspell's time and memory grow steeply with the length of a word.
 constexpr size_t kMaxWordBytes = 100;
 
 class Lemmatiser final : public WordReducer {
@@ -25,7 +25,7 @@ class Lemmatiser final : public WordReducer {
   std::string_view Reduce(std::string_view word) override {
     if (word.size() > kMaxWordBytes) return word;
     word_.clear();
-    // What the dictionary's encoding lacks becomes something that is no word, which has no base either.
+    // A character missing in the dictionary's encoding gives a non-word, which has no base form.
     charset::AppendEncodedQuery(word, encoding_, &word_);
     const std::vector<std::string> bases = hunspell_.stem(word_);
     if (bases.empty()) return word;
@@ -43,7 +43,7 @@ class Lemmatiser final : public WordReducer {
 }  // namespace
 
 Result<std::unique_ptr<WordReducer>> MakeLemmatiser(const std::string& name, const std::string& folder) {
-  // The name becomes a path: letters, digits, - and _ only, as the description's parser lets through.
+  // The name becomes part of a path, so it must not have '/' or '.'; the description's parser is stricter.
   for (const char c : name) {
     if (c == '/' || c == '.' || c == '\0') return Status::InvalidArgument("invalid dictionary name: " + name);
   }

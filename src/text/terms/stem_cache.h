@@ -10,18 +10,18 @@
 
 namespace crivello::text {
 
-// The stems of the words seen lately: text repeats its words, and Snowball takes some 150 ns for one.
-// A stem is kept as so many bytes of its word and a few others behind them, so that the two places of a hash
-// share a cache line; the older one gives way.  Words and stems that do not fit are not kept. One thread at a
-// time.  256 KB.
+// Caches the stems of recent words: text repeats its words, and Snowball takes about 150 ns per word. A stem
+// is stored as the length of the prefix that it shares with its word, plus a few bytes, so that the two slots
+// of a hash share a cache line; the older one is evicted. Words and stems that do not fit are not cached. One
+// thread at a time. 256 KB.
 class StemCache {
  public:
   static constexpr size_t kMaxWordBytes = 23;
 
   StemCache() : entries_(2 * kSets) {}
 
-  // Writes the stem of a word to `out`, at most `room` bytes of it; how many.  stem(word) is called if it is
-  // not known.  REQUIRES: room >= 32; all of it may be written.
+  // Writes the stem of a word to `out`, at most `room` bytes, and returns the length. Calls stem(word) if the
+  // word is not cached. REQUIRES: room >= 32; the whole room may be overwritten.
   template <typename MakeStem>
   size_t Get(std::string_view word, char* out, size_t room, MakeStem&& stem) {
     if (word.size() > kMaxWordBytes || word.empty()) return Copy(stem(word), out, room);
@@ -41,8 +41,8 @@ class StemCache {
   static constexpr int kSetBits = 12;
   static constexpr size_t kSets = size_t{1} << kSetBits;
 
-  // A word in three numbers, its length in the last byte: no word is zero, as an empty entry is.  In memory
-  // these are the word's bytes.
+  // A word as three numbers, with its length in the last byte, so no word is zero like an empty entry. In
+  // memory these are the word's bytes.
   static_assert(std::endian::native == std::endian::little);
   struct Key {
     Key() = default;
@@ -53,7 +53,7 @@ class StemCache {
       if (n > 16) parts[2] = Load(word.data() + 16, n - 16);
       parts[2] |= uint64_t{n} << 56;
     }
-    // One to eight bytes, none behind them.
+    // Loads one to eight bytes and none after them.
     static uint64_t Load(const char* p, size_t n) {
       if (n == 8) return Load<uint64_t>(p);
       if (n >= 4) return Load<uint32_t>(p) | uint64_t{Load<uint32_t>(p + n - 4)} << (8 * (n - 4));
@@ -83,8 +83,8 @@ class StemCache {
 
   struct alignas(32) Entry {
     Key key;
-    uint8_t kept = 0;   // bytes of the word
-    uint8_t added = 0;  // bytes behind them
+    uint8_t kept = 0;   // bytes of the word to keep
+    uint8_t added = 0;  // bytes to append
     char bytes[6] = {};
 
     bool Assign(const Key& of, std::string_view word, std::string_view stem) {

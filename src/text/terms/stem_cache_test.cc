@@ -8,14 +8,14 @@
 namespace crivello::text {
 namespace {
 
-// Some stems are no part of their word, some are longer, some differ from its first letter on.
+// Some stems are not a prefix of their word, some are longer, some differ from the first letter.
 std::string Stem(std::string_view word) {
   if (word.size() % 5 == 0) return std::string(word.rbegin(), word.rend());
   if (word.size() % 5 == 1) return std::string(word) + "e";
   return std::string(word.substr(0, word.size() / 2)) + "y";
 }
 
-// Whatever was asked for before, the answer is what the function says; and it is asked less often than that.
+// Whatever was requested before, the answer equals the function's; and the function is called less often.
 TEST(StemCacheTest, AnswersAsTheFunctionItStandsFor) {
   const uint64_t seed = 3;
   SCOPED_TRACE(seed);
@@ -30,7 +30,7 @@ TEST(StemCacheTest, AnswersAsTheFunctionItStandsFor) {
   };
   constexpr int kRounds = 200000;
   for (int round = 0; round < kRounds; ++round) {
-    // Few short words, many long ones; lengths on both sides of what an entry holds.
+    // Few short words, many long ones; lengths above and below the limit of an entry.
     std::string word;
     const uint64_t length = random.Below(50);
     for (uint64_t i = 0; i < length; ++i)

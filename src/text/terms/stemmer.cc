@@ -31,15 +31,15 @@ class Snowball final : public WordReducer {
   const bool keeps_beginnings_;
 };
 
-// Tested with Snowball's vocabularies.  Others take off beginnings too, or double letters (Finnish), or may
-// with newer rules (Dutch).
+// Verified with Snowball's vocabularies. Other stemmers also remove beginnings or double letters (Finnish),
+// or may do so in newer versions (Dutch).
 bool KeepsBeginnings(std::string_view code) {
   constexpr std::array<std::string_view, 12> kCodes = {"ca", "da", "de", "en", "es", "fr",
                                                        "hu", "it", "no", "pt", "ro", "sv"};
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 
-// Norwegian's two written forms have one stemmer.
+// Both written forms of Norwegian share one stemmer.
 std::string SnowballCode(std::string_view language) {
   const std::string code = PrimaryLanguage(language);
   return code == "nb" || code == "nn" ? "no" : code;

@@ -10,30 +10,30 @@
 
 namespace crivello::text {
 
-// Base forms of words: by Snowball's rules for a language, or by a hunspell dictionary.
-// One thread at a time.
+// Reduces words to base forms: by Snowball's rules for a language, or with a hunspell dictionary. One thread
+// at a time.
 class WordReducer {
  public:
   virtual ~WordReducer() = default;
-  // The base form of a word in lower case, NFC; itself if there is no other.  Good until the next call.
+  // The base form of a word in lower case, NFC; or the word itself. Valid until the next call.
   virtual std::string_view Reduce(std::string_view word) = 0;
-  // Whether the base form of a word of ASCII letters begins as the word does, i and y being one (dying, die):
-  // for three letters if it has four, for two if it has two.  Only endings are taken off.
+  // Whether the base form of a word of ASCII letters begins like the word, with i equal to y (dying, die): in
+  // three letters if the base form has four or more, else in two. Only endings are removed.
   virtual bool keeps_beginnings() const { return false; }
 };
 
-// Snowball's stemmer of a language, by its BCP 47 code ("it"; of "it-CH" the first part counts).
-// NotFound if it has none.
+// Snowball's stemmer for a language, given by its BCP 47 code ("it"; only the first part of "it-CH" counts).
+// NotFound if there is none.
 Result<std::unique_ptr<WordReducer>> MakeStemmer(std::string_view language);
-// The codes of the languages that have one.
+// The codes of the languages that have a stemmer.
 const std::vector<std::string_view>& StemmedLanguages();
 
-// The first base form that the dictionary NAME.aff, NAME.dic gives ("en_US"), in `folder`.
-// Loads the dictionary: tens of milliseconds, tens of megabytes.
+// Returns the first base form in the dictionary NAME.aff, NAME.dic ("en_US") in `folder`. Loads the
+// dictionary: tens of milliseconds, tens of megabytes.
 Result<std::unique_ptr<WordReducer>> MakeLemmatiser(const std::string& name,
                                                     const std::string& folder = "/usr/share/hunspell");
 
-// "it" of "it-IT", "IT" or "it_IT".
+// "it" for "it-IT", "IT" or "it_IT".
 std::string PrimaryLanguage(std::string_view tag);
 
 }  // namespace crivello::text

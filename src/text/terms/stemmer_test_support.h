@@ -6,7 +6,7 @@
 
 namespace crivello::text {
 
-// What WordReducer::keeps_beginnings() promises of a word and its stem.
+// What WordReducer::keeps_beginnings() guarantees for a word and its stem.
 inline bool BeginsAs(std::string_view stem, std::string_view word) {
   const auto same = [](char a, char b) { return (a == 'y' ? 'i' : a) == (b == 'y' ? 'i' : b); };
   const size_t kept = std::min<size_t>(stem.size(), stem.size() < 4 ? 2 : 3);

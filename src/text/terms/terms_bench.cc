@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to terms: the analyser, and beside it ICU's boundaries and libstemmer alone on the same text.
+// From text to terms: the analyser, compared with ICU's boundaries and libstemmer alone on the same text.
 #include <benchmark/benchmark.h>
 #include <libstemmer.h>
 #include <unicode/ubrk.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kEnough = size_t{8} << 20;
 
-// The text of the pages of $CRIVELLO_PAGES that `wanted` takes, a few megabytes.
+// The text of those pages of $CRIVELLO_PAGES that satisfy `wanted`, a few megabytes.
 template <typename Wanted>
 std::string TextOfPages(Wanted&& wanted) {
   std::string text;
@@ -36,7 +36,7 @@ const std::string& AsciiText() {
   return text;
 }
 
-// Pages in languages, from those whose names or declarations say so.
+// Pages by language, selected by their names or declarations.
 const std::string& TextIn(std::string_view language) {
   static std::vector<std::pair<std::string, std::string>> known;
   for (const auto& entry : known) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Word and grapheme boundaries against Unicode's own tests, stems against Snowball's vocabularies.
+// Word and grapheme boundaries tested on Unicode's own cases, stems on Snowball's vocabularies.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -55,7 +55,7 @@ TEST_P(TermsConformanceTest, WordBoundariesOfUnicode) {
   ExpectScore(score, {.cases = 1823, .percent = 99.1});
 }
 
-// Every word of ours lies between two neighbouring boundaries of the suite.
+// Each of our words must lie between two consecutive boundaries of the suite.
 TEST_P(TermsConformanceTest, WordsStandBetweenBoundariesOfUnicode) {
   const std::string path = SuitePath("unicode/WordBreakTest.txt");
   if (path.empty()) GTEST_SKIP() << kNoSuite;
@@ -105,7 +105,7 @@ void ExpectBeginningsKept(std::string_view code, const std::vector<std::string>&
   }
 }
 
-// Debian's libstemmer has older rules than the vocabularies; the counts are what it gives.
+// Debian's libstemmer has older rules than the vocabularies; the counts are its results.
 TEST_P(TermsConformanceTest, StemsOfSnowball) {
   struct Language {
     const char* name;
@@ -125,7 +125,7 @@ TEST_P(TermsConformanceTest, StemsOfSnowball) {
     Score score(ScoreName(std::string("stemming-") + language.name));
     for (size_t i = 0; i < words.size(); ++i) score.Case((*stemmer)->Reduce(words[i]) == stems[i], words[i]);
     ExpectScore(score, {.percent = language.bar});
-    // Words of any language are met in texts of any other.
+    // Any stemmer may meet words of any language.
     for (const std::string_view code : StemmedLanguages()) ExpectBeginningsKept(code, words);
   }
 }

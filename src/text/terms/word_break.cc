@@ -19,14 +19,14 @@ enum class WordClass : uint8_t {
   kLetter,
   kHebrew,
   kNumber,
-  kJoiner,  // an underscore and its like
+  kJoiner,  // an underscore or similar
   kMidLetter,
   kMidNumber,
   kMidBoth,
   kSingleQuote,
   kDoubleQuote,
-  kExtend,  // belongs to whatever stands before it
-  kHangul,  // syllables, which join each other alone
+  kExtend,  // attaches to whatever precedes it
+  kHangul,  // syllables, which join only each other
   kDictionary,
 };
 
@@ -68,7 +68,7 @@ WordClass ClassFromIcu(UChar32 c) {
   }
 }
 
-constexpr UChar32 kJoiner = 0x200D;  // glues a pictograph to whatever stands before
+constexpr UChar32 kJoiner = 0x200D;  // attaches a pictograph to whatever precedes it
 
 using ClassTable = std::array<WordClass, 0x10000>;
 
@@ -81,7 +81,7 @@ const ClassTable& Classes() {
   return table;
 }
 
-// Reads characters with their classes.
+// Reads characters together with their classes.
 class BreakReader {
  public:
   BreakReader(std::string_view text, size_t at, const ClassTable& classes)
@@ -110,7 +110,7 @@ class BreakReader {
     }
     return c;
   }
-  // The next character that does not belong to the one before; glued() tells of a pictograph that does.
+  // The next character that is not attached to the one before; glued() reports a pictograph that is.
   Character TakeSkippingExtend() {
     UChar32 before = -1;
     while (!done()) {
@@ -138,7 +138,7 @@ class BreakReader {
 
 bool IsLetter(WordClass c) { return c == WordClass::kLetter || c == WordClass::kHebrew; }
 
-// May `c` stand inside a word behind `before`, if what follows is of the same kind?
+// Whether `c` may be inside a word after `before`, if a character of the same kind follows.
 bool IsMiddle(WordClass before, WordClass c) {
   if (IsLetter(before)) {
     return c == WordClass::kMidLetter || c == WordClass::kMidBoth || c == WordClass::kSingleQuote ||
@@ -153,14 +153,14 @@ bool Continues(WordClass before, WordClass middle, WordClass after) {
   return middle == WordClass::kDoubleQuote ? after == WordClass::kHebrew : IsLetter(after);
 }
 
-// A stretch for ICU: long enough that its iterator is not set up for every few words, short enough for its
-// buffers.  It ends at white space, a while behind the last character that needs a dictionary.
+// The size of a stretch for ICU: large enough that its iterator is not set up for every few words, small
+// enough for its buffers. It ends at white space, soon after the last character that needs a dictionary.
 constexpr size_t kStretchBytes = size_t{1} << 15;
 constexpr size_t kStretchTail = 48;
 
 struct Utf16 {
   std::vector<UChar> units;
-  std::vector<uint32_t> offsets;  // of each unit's character, and the end
+  std::vector<uint32_t> offsets;  // offset of each unit's character, and the end
 
   void Assign(std::string_view text) {
     units.resize(text.size());
@@ -195,7 +195,7 @@ struct BreakIterator {
   BreakIterator(const BreakIterator&) = delete;
   BreakIterator& operator=(const BreakIterator&) = delete;
 
-  // Calls on_segment(begin, end, rule status) for each segment; offsets are those of UTF-16 units.
+  // Calls on_segment(begin, end, rule status) for each segment; offsets count UTF-16 units.
   template <typename OnSegment>
   void ForEach(const Utf16& text, OnSegment&& on_segment) {
     UErrorCode status = U_ZERO_ERROR;
@@ -223,13 +223,13 @@ std::vector<size_t> Boundaries(std::string_view text, UBreakIteratorType type) {
 
 struct WordBreaker::Icu {
   const ClassTable& classes = Classes();
-  std::unique_ptr<BreakIterator> iterator;  // made when it is first needed: few texts need it
+  std::unique_ptr<BreakIterator> iterator;  // made when first needed, because few texts need it
   Utf16 units;
   std::vector<Word> words;
 
   // The end of the stretch that begins at `at`.
   size_t StretchEnd(std::string_view text, size_t at) const {
-    size_t needed = at;  // the end of the last character that needs a dictionary
+    size_t needed = at;  // end of the last character that needs a dictionary
     BreakReader reader(text, at, classes);
     for (size_t end = at; !reader.done();) {
       const BreakReader::Character c = reader.Take();
@@ -264,17 +264,17 @@ struct WordBreaker::Icu {
     units.Assign(text.substr(at, end - at));
     words.clear();
     size_t last = 0;
-    // ICU 72 takes @ for a letter; here it parts words, as in the annex.
+    // ICU 72 treats @ as a letter; here it separates words, as in the annex.
     std::replace(units.units.begin(), units.units.end(), u'@', u'*');
     iterator->ForEach(units, [&](size_t begin, size_t to, int32_t status) {
       last = begin;
-      // Of a segment that ends in marks ICU may not tell that it is a word.
+      // If a segment ends in marks, ICU may not report that it is a word.
       if (status < UBRK_WORD_NUMBER && !SaysSomething(begin, to)) return;
-      // ICU tells what a segment ends with.
+      // ICU reports only the kind of the segment's end.
       const bool number = status < UBRK_WORD_LETTER && !HasLetter(begin, to);
       words.push_back({at + units.offsets[begin], at + units.offsets[to], number});
     });
-    // Cut where there is no white space: what was the last segment may go on.
+    // Cut where there is no white space: the last segment may continue.
     if (end < text.size() && !IsAsciiSpace(text[end]) && last > 0) {
       end = at + units.offsets[last];
       while (!words.empty() && words.back().begin >= end) words.pop_back();

@@ -13,21 +13,21 @@ namespace crivello::text {
 struct Word {
   size_t begin;
   size_t end;
-  bool number;  // no letter in it
+  bool number;  // contains no letter
   friend bool operator==(const Word&, const Word&) = default;
 };
 
-// Finds the words of a text: the segments between Unicode's word boundaries (UAX #29, but for the colon,
-// which parts words as in ICU) that hold a letter, digit, kana or ideograph.
+// Finds the words of a text: the segments between Unicode's word boundaries (UAX #29, except that the colon
+// separates words, as in ICU) that contain a letter, digit, kana or ideograph.
 //
 // Most scripts need no dictionary: their words are found by a table of classes and the rules of the annex,
-// some four times as fast as ICU's iterator and with the same words.  Where a character comes up that belongs
-// to Chinese, Japanese, Thai, Lao, Khmer or Burmese, the stretch around it, cut at white space, goes to ICU,
-// whose dictionaries know those words.  One case differs from ICU: a letter that is also a pictograph
-// (U+2139) behind another pictograph and a joiner.
+// about four times as fast as ICU's iterator and with the same result. Around a character of Chinese,
+// Japanese, Thai, Lao, Khmer or Burmese, the stretch up to white space is passed to ICU, whose dictionaries
+// know those words. One case differs from ICU: a letter that is also a pictograph (U+2139) after another
+// pictograph and a joiner.
 //
-// A text that is not valid UTF-8 is allowed; bytes that are no character part words.  Linear in the text.
-// One thread at a time; keeps its buffers, so that no word costs an allocation of ours.
+// Invalid UTF-8 is allowed; invalid bytes separate words. Linear in the text. One thread at a time; keeps its
+// buffers, so that we allocate nothing per word.
 class WordBreaker {
  public:
   WordBreaker();
@@ -35,10 +35,10 @@ class WordBreaker {
   WordBreaker(WordBreaker&&) noexcept;
   WordBreaker& operator=(WordBreaker&&) noexcept;
 
-  // What begins at `at`; go on at `end`.
+  // The result of a scan at `at`; continue at `end`.
   struct Scan {
     enum Kind : uint8_t {
-      kNone,     // no word
+      kNone,     // not a word
       kWord,     // the word [at, end)
       kStretch,  // the words of stretch(), in order
     };
@@ -46,13 +46,13 @@ class WordBreaker {
     bool number;
     size_t end;
   };
-  // REQUIRES: at < text.size(), and `at` is where the last scan ended, or stands behind ASCII that is no
-  // letter, digit or underscore.
+  // REQUIRES: at < text.size(), and `at` is the end of the last scan, or follows an ASCII character other
+  // than a letter, digit or underscore.
   Scan ScanAt(std::string_view text, size_t at);
-  // The words of the last scan of that kind; good until the next.
+  // The words of the last scan of kind kStretch; valid until the next scan.
   const std::vector<Word>& stretch() const;
 
-  // All words of a text, for callers who have no faster way to skip what is none.
+  // All words of a text, for callers that have no faster way to skip the rest.
   template <typename OnWord>
   void ForEach(std::string_view text, OnWord&& on_word) {
     for (size_t at = 0; at < text.size();) {
@@ -70,8 +70,8 @@ class WordBreaker {
   std::unique_ptr<Icu> icu_;
 };
 
-// Every word boundary, and every boundary between characters as a reader sees them (grapheme clusters), by
-// ICU: byte offsets, from 0 to the text's length.  REQUIRES: valid UTF-8.
+// All word boundaries, and all boundaries between user-perceived characters (grapheme clusters), by ICU: byte
+// offsets, from 0 to the text's length. REQUIRES: valid UTF-8.
 std::vector<size_t> WordBoundaries(std::string_view text);
 std::vector<size_t> GraphemeBoundaries(std::string_view text);
 

@@ -32,10 +32,10 @@ bool SaysSomething(UChar32 c) {
          u_hasBinaryProperty(c, UCHAR_ALPHABETIC) != 0;
 }
 
-// ICU's own words, without the runs of underscores that it counts as letters.
+// The words that ICU finds, without the runs of underscores that it counts as letters.
 std::vector<std::string> WordsByIcu(std::string text) {
   std::replace(text.begin(), text.end(), '@',
-               '*');  // the one character that ICU takes for a letter and we do not
+               '*');  // the only character that is a letter for ICU and not for us
   UErrorCode status = U_ZERO_ERROR;
   static const std::unique_ptr<icu::BreakIterator> iterator(
       icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
@@ -45,7 +45,7 @@ std::vector<std::string> WordsByIcu(std::string text) {
   int begin = iterator->first();
   for (int end; (end = iterator->next()) != icu::BreakIterator::DONE; begin = end) {
     const icu::UnicodeString word = units.tempSubStringBetween(begin, end);
-    // Not by the rule's status, which forgets the word where a mark ends it.
+    // Not by the rule's status, which is lost if a mark ends the word.
     bool says = false;
     for (int i = 0; i < word.length(); i = word.moveIndex32(i, 1)) says |= SaysSomething(word.char32At(i));
     std::string utf8;
@@ -86,7 +86,7 @@ TEST(WordBreakTest, ALongTextWithoutSpacesIsCutAtItsWords) {
   EXPECT_EQ(covered, text.size());
 }
 
-// Random text of characters that play together: letters, digits, what may stand in the middle, marks.
+// Random text of characters that interact: letters, digits, characters allowed inside words, marks.
 TEST(WordBreakTest, AgreesWithIcuOnRandomTextOfScriptsWithoutDictionaries) {
   const std::u32string characters =
       U"aZ09_.,;:'\"- "
@@ -118,7 +118,7 @@ TEST(WordBreakTest, AgreesWithIcuOnEveryCharacterOfTheBasicPlaneBetweenOthers) {
   }
 }
 
-// Beside a dictionary's script the stretch that ICU sees is cut; its words must be the same.
+// Next to a dictionary's script, ICU sees only a stretch; its words must not change.
 TEST(WordBreakTest, AgreesWithIcuOnScriptsThatAreMixed) {
   const std::vector<std::string> pieces = {
       "hello ", "world", "日本語", "の", "テキスト",        "。",     "ภาษาไทย", ", ",  "3.14",

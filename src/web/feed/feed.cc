@@ -55,7 +55,7 @@ bool IsHtmlType(std::string_view type) {
   return type.empty() || type == "text/html" || type == "application/xhtml+xml";
 }
 
-// The first alternate link, of HTML if there is one.
+// The first alternate link, preferring HTML.
 const FeedLink* Alternate(const std::vector<FeedLink>& links) {
   const FeedLink* first = nullptr;
   for (const FeedLink& link : links) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of feeds and of their parts a second.  A feed made here stands for a blog's: escaped HTML in
-// content:encoded, 50 items of some 2 KB.  memchr for each '<' is what no reader can beat.
+// Throughput on feeds and their parts, in bytes per second. The synthetic feed resembles a blog's: escaped
+// HTML in content:encoded, 50 items of about 2 KB. memchr for each '<' is the upper bound for any reader.
 #include <benchmark/benchmark.h>
 
 #include <cstring>

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds against the suites of gofeed, feedparser and feed-rs.
+// Our feed parser on the suites of gofeed, feedparser and feed-rs.
 //
-// Which expectations count: those on fields that a search engine takes from a feed, by the name of the field
-// and whatever the outcome.
-//   feed:  title, description (subtitle, tagline), link(s), id, dates, language, authors, categories, ttl,
-//   skipHours,
-//          skipDays, the number of items
-//   item:  title, summary, content (value, type, src), link(s), id, dates, authors, categories, enclosures,
-//   comments texts: also their base and language
-// Not fields of ours, so not counted: encoding (decoding comes before), version, copyright, info, generator,
+// Which expectations count: those about fields that a search engine uses, selected by field name and
+// regardless of the outcome.
+//   feed:   title, description (subtitle, tagline), link(s), id, dates, language, authors, categories, ttl,
+//           skipHours, skipDays,
+//           the number of items
+//   item:   title, summary, content (value, type, src), link(s), id, dates, authors, categories,
+//           enclosures, comments; of texts also their base and language
+// Not our fields, so not counted: encoding (decoding comes first), version, copyright, info, generator,
 // image, icon, logo, docs, rating, textInput, cloud, contributors, publishers, an entry's source, itunes,
 // geo, chapters, threads, and other extensions.
 //
-// How values are compared: strings exactly.  For texts that are markup feedparser and gofeed rewrite the
-// markup (they resolve links in it, feedparser also removes what is unsafe and sorts attributes); we return
-// it as it came, with its base.  Where the strings differ, it therefore counts as equal if what a search
-// engine takes from it is: the text, and the http addresses that <a>, <area> and <img> lead to.  feedparser's
-// sanitize/ folder, which is about the rewriting only, has a score of its own.
+// How values are compared: strings exactly. In texts with markup, feedparser and gofeed rewrite the markup
+// (they resolve links; feedparser also removes unsafe parts and sorts attributes), but we return it
+// unchanged, with its base. So if the strings differ, they count as equal if what a search engine uses is
+// equal: the text, and the http addresses of <a>, <area> and <img>. feedparser's sanitize/ folder, which
+// tests only the rewriting, has a separate score.
 #include <gtest/gtest.h>
 #include <unicode/ucnv.h>
 #include <unicode/unistr.h>
@@ -54,7 +54,7 @@ std::string HeaderOf(const Json& test, const std::string& name) {
   return "";
 }
 
-// To UTF-8 by BOM, HTTP, shape, XML declaration, in this order: a stand-in for the charset decoder.
+// Decodes to UTF-8 by BOM, HTTP, shape, XML declaration, in this order; replaces the charset decoder.
 std::string DecodeFeed(const std::string& bytes, const Json& test) {
   std::string label;
   const std::string content_type = HeaderOf(test, "Content-type");
@@ -86,7 +86,7 @@ std::string DecodeFeed(const std::string& bytes, const Json& test) {
   return utf8;
 }
 
-// The text and the addresses in markup.
+// The text and the addresses in the markup.
 std::string Essence(const std::string& markup, const std::string& base) {
   std::string essence = MarkupToText(markup);
   for (size_t at = markup.find('<'); at != std::string::npos; at = markup.find('<', at + 1)) {
@@ -100,7 +100,7 @@ std::string Essence(const std::string& markup, const std::string& base) {
   return essence;
 }
 
-// Texts whose strings differ, but not what is in them.
+// Number of texts whose strings differ but whose content is equal.
 int texts_equal_in_essence = 0;
 
 bool SameText(const FeedText& ours, const std::string& expected) {
@@ -132,7 +132,7 @@ std::string PersonLine(const std::vector<FeedPerson>& people) {
   return p.email.empty() ? p.name : p.name + " (" + p.email + ")";
 }
 
-// What a check comes to: not a field of ours, or equal or not.
+// The outcome of a check: not a field of ours, or passed, or failed.
 enum class FeedOutcome { kNotOurs, kPassed, kFailed };
 
 FeedOutcome Judge(bool equal) { return equal ? FeedOutcome::kPassed : FeedOutcome::kFailed; }
@@ -141,7 +141,7 @@ bool SameString(const std::string& ours, const Json& expected) {
   return expected.is_null() ? ours.empty() : expected.is_string() && ours == expected.get<std::string>();
 }
 
-// We write links as browsers do, the suites as they stand in the feed.
+// We normalise links as browsers do; the suites keep them as written in the feed.
 bool SameLink(const std::string& ours, const Json& expected) {
   return SameString(ours, expected) ||
          (expected.is_string() && ours == internal::ResolveLink("", expected.get<std::string>()));
@@ -161,7 +161,7 @@ const T* At(const std::vector<T>& list, const Json& index) {
   return i < list.size() ? &list[i] : nullptr;
 }
 
-// feedparser's paths: path[0] is the field, from path[1] on what is within it.
+// feedparser's paths: path[0] is the field; path[1] and later lead into it.
 FeedOutcome TextCheck(const FeedText& text, const std::vector<Json>& path, size_t at, const Json& expected) {
   if (at == path.size()) return Judge(expected.is_string() && SameText(text, expected));
   const std::string part = path[at];
@@ -173,7 +173,7 @@ FeedOutcome TextCheck(const FeedText& text, const std::vector<Json>& path, size_
   return FeedOutcome::kFailed;
 }
 
-// What feed and item have alike; `Part` is Feed or FeedItem.
+// The fields that feed and item share; `Part` is Feed or FeedItem.
 template <typename Part>
 FeedOutcome CommonCheck(const Part& part, const std::vector<Json>& path, const Json& expected) {
   const std::string field = path[0];
@@ -209,7 +209,7 @@ FeedOutcome CommonCheck(const Part& part, const std::vector<Json>& path, const J
   }
   if (field == "tags") return Judge(expected == part.categories.size());
   if (field == "links") {
-    // A length is one of an enclosure.
+    // Only enclosures have a length.
     if (path.size() == 3 && path[2] == "length") return FeedOutcome::kNotOurs;
     const FeedLink* link = At(part.links, path[1]);
     if (link == nullptr) return FeedOutcome::kFailed;
@@ -250,7 +250,7 @@ FeedOutcome FeedparserCheck(const Feed& feed, std::vector<Json> path, const Json
   const FeedItem* item = found != nullptr ? found : &kNothing;
   path.erase(path.begin());
   const std::string field = path[0];
-  // feedparser's description and summary are the content where there is no other.
+  // Without other text, feedparser uses the content as description and summary.
   if (field == "description" || field == "summary" || field == "summary_detail") {
     return TextCheck(item->summary.empty() ? item->content : item->summary, path, 1, expected);
   }
@@ -271,14 +271,14 @@ FeedOutcome FeedparserCheck(const Feed& feed, std::vector<Json> path, const Json
   return CommonCheck(*item, path, expected);
 }
 
-// The i-th, or an empty one, which then fails its checks.
+// The i-th element, or an empty one, which then fails its checks.
 template <typename T>
 const T& Or(const std::vector<T>& list, size_t i) {
   static const T kNothing;
   return i < list.size() ? list[i] : kNothing;
 }
 
-// gofeed's JSON, of its two RSS and Atom parsers and of its translator alike.
+// gofeed's JSON, from its RSS and Atom parsers and from its translator.
 class GofeedJudge {
  public:
   GofeedJudge(const std::string& name, Score* score) : name_(name), score_(score) {}
@@ -380,7 +380,7 @@ class GofeedJudge {
     if (key == "links") CheckLinks(part.links, what, value);
   }
 
-  // A list of strings names the pages; a list of objects is Atom's.
+  // A list of strings holds the pages; a list of objects is from Atom.
   void CheckLinks(const std::vector<FeedLink>& ours, const std::string& what, const Json& value) {
     if (value.empty() || value[0].is_string()) {
       std::vector<std::string> pages;
@@ -392,7 +392,7 @@ class GofeedJudge {
     }
     for (size_t i = 0; i < value.size(); i++) {
       const Json& link = value[i];
-      // gofeed keeps links without an address; they lead nowhere.
+      // gofeed keeps links without an address, which are useless.
       if (!link.contains("href")) continue;
       bool found = false;
       for (const FeedLink& o : ours) {
@@ -422,7 +422,7 @@ class FeedConformanceTest : public ConformanceSuite {
     const std::string path = test["path"];
     FeedOptions options;
     if (test["source"] == "feedparser") {
-      // Files with headers, or "http_" in the name, are read from the suite's own server.
+      // Files with headers, or with "http_" in the name, come from the suite's own server.
       const bool served = test.contains("http_headers") || path.find("/http_") != std::string::npos;
       if (served) {
         const std::string place = HeaderOf(test, "Content-Location");
@@ -433,7 +433,7 @@ class FeedConformanceTest : public ConformanceSuite {
     return ParseFeed(DecodeFeed(ReadWhole(SuitePath("feeds/" + path)), test), options);
   }
 
-  // gofeed's JSON feeds are what they are expected to be.
+  // gofeed's JSON feeds are their own expected output.
   void CheckJsonFeed(const std::string& path, Score* score) const {
     const std::string bytes = ReadWhole(SuitePath("feeds/" + path));
     const Json json = Json::parse(bytes);
@@ -531,7 +531,7 @@ TEST_P(FeedConformanceTest, FindsTheItemsOfRealFeeds) {
     if (test["source"] != "feed-rs") continue;
     const std::string path = test["path"];
     const auto feed = ParseTest(test);
-    // feed-rs's own output, beside the feeds.
+    // feed-rs's own output is stored beside the feeds.
     if (path.ends_with(".serde.json")) continue;
     const size_t items = feed.ok() ? feed->items.size() : 0;
     score.Case(items == test["items_by_tag_count"], path + " " + std::to_string(items));

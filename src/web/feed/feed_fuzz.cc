@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: a feed within its limits, or a refusal.
+// Any bytes give a feed within the limits, or an error.
 
 #include <cstdint>
 #include <cstdlib>

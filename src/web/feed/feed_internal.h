@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of the feed formats share; for feed*.cc only.
+// Shared by the readers of the feed formats; for feed*.cc only.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace crivello::web::internal {
 
-// Whether a text has something in it that only makes sense as HTML: a tag, a comment or a reference.
+// Whether a text contains something that only makes sense as HTML: a tag, a comment or a reference.
 bool LooksLikeMarkup(std::string_view text);
 
-// Decodes base64 (white space allowed) if it is that and decodes to text in UTF-8; else returns false.
+// Decodes base64 (white space allowed). Returns false if it is not base64 or not UTF-8 once decoded.
 bool DecodeBase64Text(std::string_view base64, std::string* out);
 
 // "me@example.com (Name)", "Name (me@example.com)", "Name <me@example.com>", "Name", "me@example.com".
 FeedPerson ParsePerson(std::string_view text);
 
-// A link as browsers resolve it; as it stands, trimmed, if that gives no URL.  "" stays "".
+// Resolves a link as browsers do. An invalid URL is returned trimmed but otherwise unchanged; "" stays "".
 std::string ResolveLink(std::string_view base, std::string_view reference);
 
 FeedDate MakeDate(std::string_view text);
 
-// The item's link from its links and id.
+// Chooses the item's link among its links and its id.
 void ChooseItemLink(FeedItem* item);
-// The feed's link, self, hubs and next from its links.
+// Chooses the feed's link, self, hubs and next among its links.
 void ChooseFeedLinks(Feed* feed);
 
 Result<Feed> ParseXmlFeed(std::string_view utf8, const FeedOptions& options);

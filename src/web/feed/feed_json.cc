@@ -15,7 +15,7 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-// The member's text, or "" if it is absent or not a text; ids may be numbers.
+// The member's text, or "" if it is missing or not a text; ids may be numbers.
 std::string Text(object from, std::string_view key) {
   element value;
   if (from[key].get(value) != simdjson::SUCCESS) return {};
@@ -66,7 +66,7 @@ class JsonFeedReader {
   mutable uint64_t texts_cut_ = 0;
 };
 
-// 1.1 has a list of authors, 1.0 had one.
+// Version 1.1 has a list of authors, 1.0 a single one.
 std::vector<FeedPerson> JsonFeedReader::Authors(object from) const {
   std::vector<FeedPerson> authors;
   const auto take = [&](object author) {
@@ -159,7 +159,7 @@ Feed JsonFeedReader::Read(object root) {
   return feed;
 }
 
-// The version is required but often wrong; else a list of items that have what items have makes it a feed.
+// The version is required but often wrong; a list of items that look like items also makes it a feed.
 bool IsFeed(object root) {
   if (Text(root, "version").find("jsonfeed.org/version/") != std::string::npos) return true;
   array items;

@@ -253,7 +253,7 @@ TEST(FeedTest, KnowsWhenAGuidIsALink) {
 }
 
 TEST(FeedTest, ReadsMalformedFeeds) {
-  // End tags forgotten.
+  // Missing end tags.
   Feed feed = Parse("<rss><channel><title>T<item><title>One<link>http://a/1</link><item><title>Two</title>");
   EXPECT_EQ(feed.items.size(), 2U);
   EXPECT_EQ(feed.title.value, "T");
@@ -263,7 +263,7 @@ TEST(FeedTest, ReadsMalformedFeeds) {
   ASSERT_EQ(feed.items.size(), 1U);
   EXPECT_EQ(feed.items[0].summary.PlainText(), "a b");
   EXPECT_EQ(feed.items[0].link, "http://a/1");
-  // Naked ampersands, junk before, no root, other cases, undeclared prefixes.
+  // Stray ampersands, junk before the root, no root, other letter case, undeclared prefixes.
   EXPECT_EQ(RssItem("<link>http://a/?x=1&y=2</link>").link, "http://a/?x=1&y=2");
   EXPECT_EQ(Parse("  junk <rss><channel><title>T</title></channel></rss>").title.value, "T");
   EXPECT_EQ(Parse("<channel><title>T</title><item/></channel>").items.size(), 1U);

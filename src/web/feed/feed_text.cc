@@ -13,7 +13,7 @@ namespace crivello::web {
 namespace internal {
 
 bool LooksLikeMarkup(std::string_view text) {
-  // A '<' counts only if a '>' follows somewhere, so the last '>' is all that needs to be known.
+  // A '<' counts only if a '>' follows somewhere, so it is enough to know the last '>'.
   const size_t last_close = text.rfind('>');
   for (size_t i = text.find_first_of("<&"); i != std::string_view::npos;
        i = text.find_first_of("<&", i + 1)) {
@@ -43,7 +43,7 @@ constexpr std::array<int8_t, 256> MakeBase64Values() {
 }
 constexpr std::array<int8_t, 256> kBase64Values = MakeBase64Values();
 
-// Well-formed UTF-8 without the control characters that no text has.
+// Whether this is well-formed UTF-8 without control characters that texts never have.
 bool IsText(std::string_view s) {
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && !IsAsciiSpace(c); };
   return std::none_of(s.begin(), s.end(), control) && charset::IsValidUtf8(s);
@@ -121,7 +121,7 @@ bool IsInline(std::string_view name) {
   return std::binary_search(std::begin(kInline), std::end(kInline), name);
 }
 
-// Appends text with its white space collapsed to single spaces; none at the beginning.
+// Appends text with its white space collapsed to single spaces, without leading white space.
 void AppendCollapsed(std::string_view text, std::string* out) {
   for (const char c : text) {
     if (!IsAsciiSpace(c)) {
@@ -132,7 +132,7 @@ void AppendCollapsed(std::string_view text, std::string* out) {
   }
 }
 
-// The name in a tag, lower case, without its '/': "p" in "/P class=x".
+// The name in a tag, in lower case and without '/': "p" in "/P class=x".
 std::string TagName(std::string_view tag) {
   if (tag.starts_with("/")) tag.remove_prefix(1);
   size_t end = 0;
@@ -140,7 +140,7 @@ std::string TagName(std::string_view tag) {
   return ToAsciiLower(tag.substr(0, end));
 }
 
-// Walks over the pieces of a fragment; each search runs ahead only over what is then passed.
+// Walks the pieces of a fragment. Each search covers only text that is then skipped, so it is linear.
 class MarkupStripper {
  public:
   explicit MarkupStripper(std::string_view html) : html_(html) {}
@@ -175,7 +175,7 @@ class MarkupStripper {
     AppendCollapsed(scratch_, &out_);
   }
 
-  // Moves to the end tag "</name", or to the end.
+  // Advances to the end tag "</name", or to the end.
   void SkipToEndTag(std::string_view name) {
     for (at_ = html_.find("</", at_); at_ != std::string_view::npos; at_ = html_.find("</", at_ + 2)) {
       if (ToAsciiLower(html_.substr(at_ + 2, name.size())) == name) return;

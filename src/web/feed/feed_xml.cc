@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RSS, RDF, Atom and CDF, told apart as little as possible: real feeds mix them.
+// RSS, RDF, Atom and CDF, distinguished as little as possible, because real feeds mix them.
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -15,8 +15,8 @@ using Event = XmlScanner::Event;
 constexpr std::string_view kXmlUri = "http://www.w3.org/XML/1998/namespace";
 constexpr std::string_view kRdfUri = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
-// Bases and languages are handed down to every text, so that long ones would multiply; they count as not
-// said.
+// Every text gets a copy of its base and language, so long ones would multiply; they are treated as
+// missing.
 constexpr size_t kMaxBaseBytes = 1024;
 constexpr size_t kMaxLanguageBytes = 64;
 
@@ -90,7 +90,7 @@ bool XmlFeedReader::FindRoot() {
       return true;
     }
     if (name == "channel") {
-      // CDF is written in capitals and says everything in attributes; RSS that lost its root does neither.
+      // CDF has upper-case names and puts everything into attributes; RSS without its root does neither.
       const bool cdf =
           scanner_.local_name() == "CHANNEL" || scanner_.Attribute("href") || scanner_.Attribute("lastmod");
       OpenDocument(cdf ? FeedFormat::kCdf : FeedFormat::kRss, "");
@@ -147,7 +147,7 @@ void XmlFeedReader::EnterScope() {
   scopes_.push_back(std::move(scope));
 }
 
-// Of the elements at `depth` and below; the outermost scope, of depth 0, stays.
+// Leaves the scopes at `depth` and deeper; the outermost scope, of depth 0, stays.
 void XmlFeedReader::LeaveScopes(size_t depth) {
   while (scopes_.back().depth >= depth && scopes_.size() > 1) scopes_.pop_back();
 }
@@ -206,7 +206,7 @@ void XmlFeedReader::FinishItem() {
   if (!in_item_) return;
   in_item_ = false;
   ChooseItemLink(&item_);
-  // RDF's rdf:about is the page, if nothing else is.
+  // Without another link, RDF's rdf:about is the page.
   if (item_.link.empty() && feed_.format == FeedFormat::kRdf && item_.id.starts_with("http"))
     item_.link = item_.id;
   feed_.items.push_back(std::move(item_));
@@ -290,7 +290,7 @@ bool XmlFeedReader::FeedElement() {
   }
 }
 
-// ttl, sy: and what to skip.
+// Handles ttl, sy:* and skipHours, skipDays.
 bool XmlFeedReader::ScheduleElement() {
   const auto number = [](std::string_view text) {
     uint32_t value = 0;
@@ -332,7 +332,7 @@ bool XmlFeedReader::ItemElement() {
       if (name_ == "description" || name_ == "abstract") {
         SetText(&item_.summary, &ranks.text, 4, ReadFeedText(false, false));
       } else if (name_ == "summary") {
-        // Beside a description, some mean the longer text by it.
+        // Some feeds have the longer text here, beside a description.
         FeedText text = ReadFeedText(IsAtom(), false);
         if (ranks.text >= 4) {
           SetText(&item_.content, &ranks.content, 1, std::move(text));
@@ -402,7 +402,7 @@ bool XmlFeedReader::ItemElement() {
       return true;
     case Vocabulary::kFeedburner:
       if (name_ != "origlink") return false;
-      // Where feedburner's own link leads in the end.
+      // The target of feedburner's own link.
       AddLink({.href = ReadUrl(), .rel = "original"});
       return true;
     default:
@@ -410,7 +410,7 @@ bool XmlFeedReader::ItemElement() {
   }
 }
 
-// What a feed and an item have alike.
+// Handles the elements that feeds and items share.
 bool XmlFeedReader::CommonElement() {
   FieldRanks& ranks = in_item_ ? item_ranks_ : feed_ranks_;
   FeedText& title = in_item_ ? item_.title : feed_.title;
@@ -434,7 +434,7 @@ bool XmlFeedReader::CommonElement() {
   } else if ((core || atom || terms) && name_ == "created") {
     SetDate(&published, &ranks.published, 1, MakeDate(ReadString()));
   } else if ((dublin || terms || core) && name_ == "date") {
-    // Dublin Core does not say the date of what.
+    // Dublin Core does not say which date it is.
     const FeedDate date = MakeDate(ReadString());
     SetDate(&updated, &ranks.updated, 1, date);
     SetDate(&published, &ranks.published, 0, date);
@@ -448,7 +448,7 @@ bool XmlFeedReader::CommonElement() {
   } else if (vocabulary_ == Vocabulary::kMedia && name_ == "category") {
     ReadCategory();
   } else if (vocabulary_ == Vocabulary::kItunes && name_ == "category") {
-    // Nested ones say it more closely; they come as elements of their own.
+    // Nested categories are more specific; they arrive as elements of their own.
     AddCategory({.term = scanner_.Attribute("text").value_or(""), .scheme = "http://www.itunes.com/"});
   } else if (vocabulary_ == Vocabulary::kItunes && name_ == "keywords") {
     ReadKeywords();

@@ -11,9 +11,9 @@
 
 namespace crivello::web::internal {
 
-// What an element's namespace says about it.
+// The vocabulary that an element belongs to, by its namespace.
 enum class Vocabulary : uint8_t {
-  kCore,  // the feed's own: none, that of the root, RSS's, an unknown default one
+  kCore,  // the feed's own: no namespace, the root's, RSS's, or an unknown default one
   kAtom,
   kDublinCore,
   kDcTerms,
@@ -27,11 +27,11 @@ enum class Vocabulary : uint8_t {
   kForeign,
 };
 
-// How much a field's present value is worth; a new one takes its place only with more.
+// The priority of a field's present value; only a value of higher rank replaces it.
 using Rank = int;
 
-// Reads one feed, once.  Elements are met in one loop; those that have a value are read to their end on the
-// way.
+// Reads one feed, once. A single loop visits the elements; an element that has a value is read to its end at
+// once.
 class XmlFeedReader {
  public:
   XmlFeedReader(std::string_view utf8, const FeedOptions& options) : options_(options), scanner_(utf8) {}
@@ -39,7 +39,7 @@ class XmlFeedReader {
   Result<Feed> Read();
 
  private:
-  // xml:base and xml:lang, as they hold within the element at `depth`.
+  // The values of xml:base and xml:lang within the element at `depth`.
   struct Scope {
     size_t depth;
     std::string base;
@@ -71,7 +71,7 @@ class XmlFeedReader {
   bool CommonElement();
   bool ScheduleElement();
 
-  // Each consumes the current element up to its end.
+  // Each of these consumes the current element up to its end.
   std::string ReadInner(bool escape_text, bool* has_children);
   std::string ReadString();
   // Resolved against the element's own base.
@@ -105,12 +105,12 @@ class XmlFeedReader {
   FieldRanks item_ranks_;
   std::vector<Scope> scopes_;
   std::string_view root_uri_;
-  // Of the current element.
+  // These describe the current element.
   Vocabulary vocabulary_ = Vocabulary::kCore;
   std::string name_;
-  // While above 0, elements below this depth are passed over.
+  // While greater than 0, elements below this depth are skipped.
   size_t ignore_depth_ = 0;
-  // The start just read by the scanner has still to be looked at.
+  // The start that the scanner has just returned must be processed again.
   bool replay_ = false;
   std::string_view last_uri_;
   std::string_view last_prefix_;

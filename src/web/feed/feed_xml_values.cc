@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a feed's elements: texts in all their ways of writing, people, links, categories, enclosures.
+// The values of a feed's elements: texts in all their notations, people, links, categories, enclosures.
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -13,11 +13,11 @@ namespace {
 
 using Event = XmlScanner::Event;
 
-// Removes the <div> that is all there is.
+// Removes a <div> that encloses everything.
 std::string_view WithoutDiv(std::string_view xhtml) {
   if (!xhtml.starts_with("<div") || !xhtml.ends_with("</div>")) return xhtml;
   if (xhtml.size() > 4 && xhtml[4] != '>' && !IsAsciiSpace(xhtml[4])) return xhtml;
-  // Only if the first is closed by the last: no other may stand open to the left of the end.
+  // Only if the last tag closes the first: all others must be closed before the end.
   size_t open = 0;
   for (size_t at = 0; at < xhtml.size();) {
     at = std::min(xhtml.find("<div", at), xhtml.find("</div", at));
@@ -32,7 +32,7 @@ std::string_view WithoutDiv(std::string_view xhtml) {
 
 }  // namespace
 
-// The text and markup within the current element.  Tags are kept as written, without the prefix of XHTML's.
+// The text and markup in the current element. Tags are kept as written, without XHTML's prefix.
 std::string XmlFeedReader::ReadInner(bool escape_text, bool* has_children) {
   const size_t depth = scanner_.depth();
   std::string out;
@@ -42,7 +42,7 @@ std::string XmlFeedReader::ReadInner(bool escape_text, bool* has_children) {
     if (piece.size() > room) {
       cut = true;
       piece = piece.substr(0, room);
-      while (!piece.empty() && (piece.back() & 0x80) != 0) piece.remove_suffix(1);  // not within a character
+      while (!piece.empty() && (piece.back() & 0x80) != 0) piece.remove_suffix(1);  // not inside a character
     }
     out.append(piece);
   };
@@ -73,7 +73,7 @@ std::string XmlFeedReader::ReadInner(bool escape_text, bool* has_children) {
     } else if (event == Event::kStart) {
       name_ = ToAsciiLower(scanner_.local_name());
       vocabulary_ = Classify(scanner_.prefix(), scanner_.namespace_uri());
-      // An item within a title or description: its end tag was forgotten.
+      // An item inside a title or description: the end tag is missing.
       if (StartsItem() && !escape_text) {
         replay_ = true;
         break;
@@ -140,7 +140,7 @@ FeedText XmlFeedReader::ReadFeedText(bool typed, bool force_xhtml) {
   return text;
 }
 
-// A text, as RSS has it, or name, email and uri, as Atom does.
+// Reads a person: a text as in RSS, or name, email and uri as in Atom.
 void XmlFeedReader::ReadPerson() {
   const size_t depth = scanner_.depth();
   const bool weak = vocabulary_ == Vocabulary::kItunes || name_ == "webmaster";

@@ -30,7 +30,7 @@ ChangeFrequency FrequencyOf(std::string_view text) {
 }
 
 std::optional<float> PriorityOf(std::string_view text) {
-  // Digits and one point, some write a comma: "0.5", "1", ".8".
+  // Digits and one point or comma: "0.5", "1", ".8".
   float value = 0;
   float scale = 0;
   for (const char c : text.substr(0, 16)) {
@@ -47,7 +47,7 @@ std::optional<float> PriorityOf(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional<float>(std::clamp(value, 0.0F, 1.0F));
 }
 
-// Counts entries and passes on those that may pass.
+// Counts entries and passes on those within the limit.
 class Reporter {
  public:
   Reporter(const SitemapOptions& options, const Take& take, SitemapSummary* summary)
@@ -75,7 +75,7 @@ class XmlSitemapReader {
   XmlSitemapReader(std::string_view utf8, const SitemapOptions& options, Reporter* reporter)
       : options_(options), reporter_(reporter), scanner_(utf8) {}
 
-  // REQUIRES: the root has been found to be a urlset or a sitemapindex.
+  // REQUIRES: the root is a urlset or a sitemapindex.
   void Read() {
     for (Event event = scanner_.Next(); event != Event::kDone; event = scanner_.Next()) {
       switch (event) {
@@ -100,7 +100,7 @@ class XmlSitemapReader {
   void OnStart() {
     const std::string name = ToAsciiLower(scanner_.local_name());
     if (name == "url" || name == "sitemap") {
-      // One within another: its end tag was forgotten.
+      // An entry inside another: the end tag is missing.
       if (entry_depth_ != 0) Finish();
       entry_depth_ = scanner_.depth();
       prefix_ = scanner_.prefix();
@@ -109,7 +109,7 @@ class XmlSitemapReader {
     }
     if (entry_depth_ == 0) return;
     if (name == "link" && scanner_.depth() == entry_depth_ + 1) return AddAlternate();
-    // Only children with the prefix of their <url> are fields: <image:loc> and <news:...> are not.
+    // Only children with the prefix of their <url> are fields, not <image:loc> or <news:...>.
     if (scanner_.depth() != entry_depth_ + 1 || scanner_.prefix() != prefix_) return;
     field_ = name == "loc"          ? Field::kLoc
              : name == "lastmod"    ? Field::kLastmod

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sitemaps against the files of crawler-commons, StormCrawler and ultimate-sitemap-parser.  A file passes if
-// its kind is told and every address in it, and no other, is reported: what they are is found by a regular
-// expression that knows the prefix of the root, in the text itself.
+// Sitemaps compared with the files of crawler-commons, StormCrawler and ultimate-sitemap-parser. A file
+// passes if its kind is recognised and exactly its addresses are reported. A regular expression that knows
+// the prefix of the root finds the expected addresses in the text itself.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// gzread() also reads what is not compressed.
+// gzread() also reads uncompressed files.
 std::string ReadUnpacked(const std::string& path) {
   std::string bytes;
   gzFile in = gzopen(path.c_str(), "rb");
@@ -27,7 +27,7 @@ std::string ReadUnpacked(const std::string& path) {
   return bytes;
 }
 
-// What stands between each `open` and the next `close`, without CDATA's marks, spaces and &amp;.
+// The text between each `open` and the next `close`, without CDATA's marks, spaces and &amp;.
 std::vector<std::string> Between(const std::string& text, const std::string& open, const std::string& close) {
   std::vector<std::string> found;
   for (size_t at = text.find(open); at != std::string::npos; at = text.find(open, at)) {

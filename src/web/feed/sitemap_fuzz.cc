@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: entries within their limits, counted as they are reported.
+// Any bytes give entries within the limits, and the counts match what is reported.
 
 #include <cstdint>
 #include <cstdlib>

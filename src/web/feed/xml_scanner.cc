@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::string_view kXmlNamespace = "http://www.w3.org/XML/1998/namespace";
 
-// Namespace bindings in force at a time: more than any feed has, few enough to look through for each tag.
+// Namespace bindings in scope at a time: more than any feed has, few enough to search for each tag.
 constexpr size_t kMaxBindings = 128;
 constexpr size_t kMaxEntities = 512;
 constexpr size_t kMaxEntityBytes = 4096;
 
-// Prefixes that feeds use without declaring them.
+// Prefixes that feeds use without declaring them, with their URIs.
 struct UsualPrefix {
   std::string_view prefix;
   std::string_view uri;
@@ -53,7 +53,7 @@ size_t PrefixSize(std::string_view name) {
 
 bool IsForbiddenControl(char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; }
 
-// Whether the text can be handed out as it stands.  Without a branch in the loop, so that it is vectorised.
+// Whether the text can be returned unchanged. No branch in the loop, so that it is vectorised.
 bool IsPlain(std::string_view s, bool has_references) {
   unsigned special = 0;
   const auto amp = static_cast<unsigned char>(has_references ? '&' : '\r');
@@ -66,7 +66,7 @@ bool IsPlain(std::string_view s, bool has_references) {
   return special == 0;
 }
 
-// CR LF and CR become LF, other forbidden controls vanish.
+// Converts CR LF and CR to LF, and removes other forbidden control characters.
 void RemoveControls(std::string* s) {
   size_t kept = 0;
   for (size_t i = 0; i < s->size(); i++) {
@@ -142,7 +142,7 @@ void XmlScanner::SkipPast(std::string_view token) {
   pos_ = found == std::string_view::npos ? input_.size() : found + token.size();
 }
 
-// It ends at "?>", or where that does not come before the next tag, at its first '>'.
+// It ends at "?>", or at its first '>' if the next tag comes before a "?>".
 void XmlScanner::SkipInstruction() {
   const std::string_view rest = input_.substr(pos_, input_.find('<', pos_ + 1) - pos_);
   size_t end = rest.find("?>");
@@ -150,7 +150,7 @@ void XmlScanner::SkipInstruction() {
   pos_ += end == std::string_view::npos ? rest.size() : end + (rest[end] == '?' ? 2 : 1);
 }
 
-// The flag keeps a document full of unfinished comments from being searched to its end for each.
+// The flag avoids searching to the end of the document for each of many unfinished comments.
 void XmlScanner::SkipComment() {
   const size_t end = no_comment_end_ahead_ ? std::string_view::npos : input_.find("-->", pos_ + 4);
   if (end != std::string_view::npos) {
@@ -164,7 +164,7 @@ void XmlScanner::SkipComment() {
 bool XmlScanner::ReadCharacterData() {
   const size_t start = pos_;
   size_t end = pos_;
-  if (input_[end] == '<') end++;  // it is text, or we would not be here
+  if (input_[end] == '<') end++;  // it is text; otherwise we would not be here
   while (true) {
     end = input_.find('<', end);
     if (end == std::string_view::npos || end + 1 >= input_.size()) {
@@ -243,7 +243,7 @@ bool XmlScanner::ReadStartTag() {
   return true;
 }
 
-// Up to and with '>', or up to a '<' that starts the next tag.
+// Reads up to and including '>', or up to a '<' that starts the next tag.
 void XmlScanner::ReadAttributes(bool* finished) {
   attributes_.clear();
   self_closing_ = false;
@@ -276,7 +276,7 @@ void XmlScanner::ReadAttributes(bool* finished) {
   *finished = false;
 }
 
-// A quote that is never closed is searched for once: no quote of its kind lies ahead of it any more.
+// Searches for an unclosed quote only once: no quote of its kind lies ahead.
 std::string_view XmlScanner::ReadAttributeValue() {
   while (pos_ < input_.size() && IsAsciiSpace(input_[pos_])) pos_++;
   if (pos_ >= input_.size()) return {};
@@ -374,7 +374,7 @@ void XmlScanner::ReadDoctype() {
   SkipPast(">");
 }
 
-// Moves behind the DOCTYPE's '>'; returns false if it has none.
+// Moves past the DOCTYPE's '>'; returns false if there is none.
 bool XmlScanner::ReadDoctypeParts() {
   bool in_subset = false;
   while (pos_ < input_.size()) {
@@ -405,7 +405,7 @@ bool XmlScanner::ReadDoctypeParts() {
   return false;
 }
 
-// Takes `NAME "VALUE"`; parameter entities and external ones are not for us.
+// Reads `NAME "VALUE"`; ignores parameter entities and external ones.
 void XmlScanner::ReadEntityDeclaration(std::string_view declaration) {
   size_t i = 0;
   const auto skip_spaces = [&] {

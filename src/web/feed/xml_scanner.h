@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An XML scanner for the XML that is out there: feeds and sitemaps, well-formed or not.
+// An XML scanner for real-world XML: feeds and sitemaps, well-formed or not.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,29 @@
 namespace crivello::web {
 
 struct XmlScannerOptions {
-  // Elements nested deeper are not reported; their text counts as that of the deepest one that is.
+  // Elements nested more deeply are not reported; their text counts as text of the deepest reported element.
   size_t max_depth = 256;
-  // Attributes of one element beyond this number are passed over.
+  // Further attributes of an element are ignored.
   size_t max_attributes = 128;
 };
 
-// Pulls events out of a document in memory: Start, Text and End, in balance whatever the bytes are.
-// Namespaces are resolved; comments, processing instructions and the DOCTYPE pass unseen.
+// Pulls events out of a document in memory: Start, Text and End, always balanced, whatever the bytes are.
+// Namespaces are resolved; comments, processing instructions and the DOCTYPE are not reported.
 //
-// Nothing is an error.  An end tag that matches no open element is dropped; one that matches an outer element
-// ends the inner ones with it (upper and lower case are the same there); what is open at the end of the input
-// is ended.  A '<' or '&' that starts nothing is text.  Attributes may lack quotes or a value.  An unfinished
-// tag at the end is dropped, an unfinished comment ends at its first '>', an unfinished CDATA section at the
-// end. Control characters that XML forbids are dropped, CR LF and CR become LF.
+// Nothing is an error. An end tag that matches no open element is dropped; one that matches an outer element
+// also ends the inner ones (here upper and lower case are equal). At the end of the input, all open elements
+// are ended. A '<' or '&' that starts nothing is text. Attributes may lack quotes or a value. An unfinished
+// tag at the end is dropped; an unfinished comment ends at its first '>', an unfinished CDATA section at the
+// end. Control characters that XML forbids are dropped; CR LF and CR become LF.
 //
-// Named references are those of HTML, declared or not.  Entities declared in the DOCTYPE are replaced by
-// their text, in which references to other declared entities are not followed; all such replacements together
-// add no more than the size of the input and 64 KiB.  So there is no "billion laughs".  Nothing external is
+// Named references are those of HTML, declared or not. Entities declared in the DOCTYPE are replaced by their
+// text, in which references to other declared entities are not expanded. All such replacements together add
+// at most the size of the input and 64 KiB, which prevents a "billion laughs" attack. Nothing external is
 // ever read.
 //
-// The input is UTF-8 (bytes that are not pass through as they are; see XmlDeclaredEncoding for decoding
-// before) and must outlive the scanner, as the views it returns point into it.  Time is linear in the input,
-// memory bounded by the options and the longest text; no recursion.  One thread at a time.
+// The input is UTF-8 (invalid bytes pass through unchanged; see XmlDeclaredEncoding for decoding it first).
+// It must outlive the scanner, because the returned views point into it. Time is linear in the input, memory
+// is bounded by the options and the longest text; no recursion. One thread at a time.
 class XmlScanner {
  public:
   enum class Event : uint8_t { kStart, kText, kEnd, kDone };
@@ -44,29 +44,29 @@ class XmlScanner {
 
   Event Next();
 
-  // Of the element just started or ended.  The root has depth 1.
+  // Of the element just started or ended. The root has depth 1.
   size_t depth() const { return current_.depth; }
   std::string_view prefix() const { return current_.name.substr(0, current_.prefix_size); }
   std::string_view local_name() const;
-  // The URI that the prefix is bound to, trimmed; where it is not bound, the usual one of a prefix common in
-  // feeds (dc, content, media, ...), or "".
+  // The trimmed URI that the prefix is bound to. For an unbound prefix that is common in feeds (dc, content,
+  // media, ...), its usual URI; otherwise "".
   std::string_view namespace_uri() const { return current_.uri; }
 
-  // Of the element just started.  The value, with references resolved, of the attribute with this local name
-  // (upper and lower case are the same) that has no prefix, or a prefix bound to `uri`; the first if many.
+  // Of the element just started: the value, with references resolved, of the first attribute with this local
+  // name (ignoring case) that has no prefix, or a prefix bound to `uri`.
   std::optional<std::string> Attribute(std::string_view local_name, std::string_view uri = {}) const;
   // The element is written as <a/>; its End follows.
   bool self_closing() const { return self_closing_; }
-  // The start tag as written, from behind its name to its '>', included; without '>' if the next '<' cut it.
+  // The start tag as written, from after its name through its '>'; without '>' if the next '<' cut it.
   std::string_view tag_rest() const { return tag_rest_; }
 
-  // Of the element just ended: it was still open at the end of the input, which may have been cut off in it.
+  // Of the element just ended: it was still open at the end of the input, so its content may be truncated.
   bool cut_off() const { return cut_off_; }
 
-  // Of the text just met, valid until the next call of Next().  An element's text may come in many events.
+  // The current text, valid until the next call of Next(). An element's text may come in many events.
   std::string_view text() const { return text_; }
 
-  // The bytes of the input passed so far.
+  // How many bytes of the input have been read.
   size_t position() const { return pos_; }
 
  private:
@@ -87,7 +87,7 @@ class XmlScanner {
   };
 
   bool StartsWith(std::string_view token) const { return input_.substr(pos_, token.size()) == token; }
-  // Moves behind the next `token`, or to the end.
+  // Moves past the next `token`, or to the end.
   void SkipPast(std::string_view token);
   void SkipComment();
   void SkipInstruction();
@@ -114,7 +114,7 @@ class XmlScanner {
   std::vector<Element> open_;
   // Elements open beyond max_depth.
   size_t too_deep_ = 0;
-  // Ends to report before reading on.
+  // Ends to report before reading further.
   size_t closes_due_ = 0;
   Element current_;
   bool self_closing_ = false;
@@ -130,7 +130,7 @@ class XmlScanner {
   bool no_comment_end_ahead_ = false;
 };
 
-// The label in <?xml version="1.0" encoding="LABEL"?> at the beginning of a document in an ASCII-compatible
+// The label in <?xml version="1.0" encoding="LABEL"?> at the start of a document in an ASCII-compatible
 // encoding, or "".
 std::string_view XmlDeclaredEncoding(std::string_view bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: events are in balance, within the depth, and texts add no more than they may.
+// For any bytes, events are balanced and within the depth, and texts do not exceed their bound.
 
 #include <cstdint>
 #include <cstdlib>
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       open.pop_back();
     }
   }
-  // A short reference such as &thetasym; never grows; &#1; and the like neither.
+  // A short reference such as &thetasym; never grows; neither does &#1; or the like.
   if (!open.empty() || text > 2 * size + (64 << 10)) std::abort();
   if (XmlDeclaredEncoding(input).size() > size) std::abort();
   return 0;

@@ -12,7 +12,7 @@ namespace {
 
 using Event = XmlScanner::Event;
 
-// The events of a document on one line: "<a" "text" "a>", with the text of neighbouring events joined.
+// The events of a document on one line: "<a" "text" "a>", with adjacent texts joined.
 std::string Events(std::string_view input, XmlScannerOptions options = {}) {
   XmlScanner scanner(input, options);
   std::string out;

@@ -108,7 +108,7 @@ TEST(BotIdentityTest, SignsWhatIsRequestedAndWhoAsks) {
                                       {"\"signature-agent\";key=\"sig1\"", "\"https://bot.example/keys\""}},
                                      parameters, TestKey());
   EXPECT_EQ(first.at("Signature"), signature->signature);
-  // A nonce is used once.
+  // A nonce is used only once.
   EXPECT_NE(fields("https://a.example:8443/x/y?z=1").at("Signature-Input"), input);
   EXPECT_NE(fields("https://a.example:8443/x/y").at("Signature"), first.at("Signature"));
 }

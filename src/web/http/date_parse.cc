@@ -10,7 +10,7 @@
 namespace crivello::web {
 namespace {
 
-// Longer than any date; what is longer is not one.
+// Longer than any date; longer text is rejected.
 constexpr size_t kMaxDateBytes = 128;
 
 bool IsLetter(char c) { return IsAsciiAlpha(c) || (c & 0x80) != 0; }
@@ -20,8 +20,8 @@ struct Named {
   int value;
 };
 
-// The beginnings of month names: English, then what German, French, Italian, Spanish, Portuguese and Dutch
-// have differently.
+// The beginnings of month names: English, then the different ones in German, French, Italian, Spanish,
+// Portuguese and Dutch.
 constexpr std::string_view kMonthNames[12] = {"jan gen ene",
                                               "feb fev f\xc3\xa9v",
                                               "mar m\xc3\xa4r maa mrt",
@@ -36,7 +36,7 @@ constexpr std::string_view kMonthNames[12] = {"jan gen ene",
                                               "dec dez dic d\xc3\xa9"
                                               "c"};
 
-// Minutes east of Greenwich.  Where a name has two meanings, the North American or European one.
+// Minutes east of Greenwich. An ambiguous name has its North American or European meaning.
 constexpr Named kZones[] = {
     {"z", 0},      {"ut", 0},     {"utc", 0},     {"gmt", 0},     {"wet", 0},    {"west", 60},  {"bst", 60},
     {"cet", 60},   {"met", 60},   {"cest", 120},  {"mest", 120},  {"eet", 120},  {"eest", 180}, {"msk", 180},
@@ -80,7 +80,7 @@ std::optional<int64_t> SecondsOf(const Parts& parts) {
   return *seconds + (next_midnight ? kSecondsPerDay : 0) - int64_t{parts.zone_minutes} * 60;
 }
 
-// A place in a text that is only ever read forward.
+// A position in a text that is read only forwards.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -101,7 +101,7 @@ class Reader {
     while (IsAsciiDigit(peek(n))) n++;
     return n;
   }
-  // REQUIRES: n digits are here, n <= 9.
+  // REQUIRES: the next n characters are digits, n <= 9.
   int Number(size_t n) {
     int value = 0;
     for (; n > 0; n--) value = value * 10 + (text_[at_++] - '0');
@@ -118,7 +118,7 @@ class Reader {
   size_t at_ = 0;
 };
 
-// "+01:00", "-0800", "+1", at its sign.
+// Reads "+01:00", "-0800", "+1", starting at the sign.
 bool ReadOffset(Reader* in, int* minutes) {
   const int sign = in->peek() == '-' ? -1 : 1;
   in->Skip();
@@ -142,7 +142,7 @@ bool ReadOffset(Reader* in, int* minutes) {
   return true;
 }
 
-// What follows the hour's first digits: ":mm", ":mm:ss", ":mm:ss.fff".
+// Reads what follows the hour: ":mm", ":mm:ss", ":mm:ss.fff".
 bool ReadMinutesAndSeconds(Reader* in, Parts* parts) {
   if (!in->Take(':')) return false;
   size_t digits = in->CountDigits();
@@ -161,7 +161,7 @@ bool ReadMinutesAndSeconds(Reader* in, Parts* parts) {
   return true;
 }
 
-// The rest of an ISO date, behind the day: nothing, or a time and perhaps a zone.
+// Reads the rest of an ISO date after the day: nothing, or a time and perhaps a zone.
 bool ReadIsoTime(Reader* in, Parts* parts) {
   if (in->peek() == 'T' || in->peek() == 't' || in->peek() == '_') in->Skip();
   in->SkipSpaces();
@@ -233,7 +233,7 @@ std::optional<int64_t> ParseIso(std::string_view text) {
   return ReadIsoTime(&in, &parts) ? SecondsOf(parts) : std::nullopt;
 }
 
-// Reads a date whose parts are told apart by their looks rather than by their place.
+// Reads a date whose parts are recognised by their form rather than their position.
 class LooseReader {
  public:
   LooseReader(std::string_view text, int latest_short_year)
@@ -268,7 +268,7 @@ class LooseReader {
   int FullYear(int year, size_t digits) const {
     if (digits > 3) return year;
     if (digits == 3) return year + 1900;
-    const int back = (latest_short_year_ - year) % 100;  // years from the one meant to the latest
+    const int back = (latest_short_year_ - year) % 100;  // years between the intended year and the latest
     return latest_short_year_ - back;
   }
 
@@ -314,8 +314,8 @@ class LooseReader {
     return true;
   }
 
-  // Words that are nothing (weekdays, "at", "de") are passed over; a second month corrects the first, as
-  // "mar" is also a Tuesday.
+  // Skips words without meaning (weekdays, "at", "de"). A second month replaces the first, because "mar" may
+  // also be a Tuesday.
   bool ReadWord() {
     const std::string_view word = in_.Word();
     if (EqualsIgnoringCase(word, "am") || EqualsIgnoringCase(word, "pm")) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: no date, or one of the years 1 to 9999 (give or take a zone), which reads back from its own
-// form.
+// Any bytes give either no date or one in the years 1 to 9999 (give or take a zone), which survives a round
+// trip.
 
 #include <time.h>
 

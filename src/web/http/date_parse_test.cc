@@ -108,7 +108,7 @@ TEST(DateParseTest, RefusesWhatIsNoDate) {
   EXPECT_EQ(ParseDate(std::string(1000, '1')), std::nullopt);
 }
 
-// Judged by the C library, which knows the calendar on its own.
+// Compared with the C library, which has its own calendar.
 TEST(DateParseTest, AgreesWithTheSystemOnRandomMoments) {
   const uint64_t seed = 20040105;
   SCOPED_TRACE(seed);
@@ -122,7 +122,7 @@ TEST(DateParseTest, AgreesWithTheSystemOnRandomMoments) {
     std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02dZ", parts.tm_year + 1900, parts.tm_mon + 1,
                   parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
     EXPECT_EQ(ParseDate(text), int64_t{moment}) << text;
-    if (parts.tm_year < -900) continue;  // a year below 1000 is written with fewer digits here
+    if (parts.tm_year < -900) continue;  // the system writes years below 1000 with fewer digits
     strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
     EXPECT_EQ(ParseDate(text), int64_t{moment}) << text;
     strftime(text, sizeof text, "%a %b %e %H:%M:%S %Y", &parts);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kBufferBytes = 64 << 10;
 
-// How much `in` bytes of input may become.
+// The maximum output for `in` bytes of input.
 uint64_t AllowedBytes(const DecompressLimits& limits, uint64_t in) {
   const uint64_t by_ratio =
       in > UINT64_MAX / std::max<uint64_t>(limits.max_ratio, 1) ? UINT64_MAX : in * limits.max_ratio;
@@ -28,16 +28,16 @@ struct FreeDeflate {
   void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
 };
 
-// A gzip of one member, whose last four bytes are its size.  Nothing if it is anything else, or too large:
-// then the stream decides.
+// Decodes a gzip of one member, whose last four bytes are its size. nullopt for anything else, or if it is
+// too large: then the stream decoder decides.
 std::optional<Decompressed> DecompressOneMember(std::string_view bytes, const DecompressLimits& limits) {
   constexpr size_t kSmallest = 18;
   if (bytes.size() < kSmallest) return std::nullopt;
-  uint32_t size;  // little-endian, as we are
+  uint32_t size;  // little-endian, like the supported machines
   std::memcpy(&size, bytes.data() + bytes.size() - sizeof size, sizeof size);
-  // No deflate stream grows by more than 1032, so a larger size is no size.
+  // Deflate expands at most 1032-fold, so a larger size is wrong.
   if (size > AllowedBytes(limits, bytes.size()) || size / 1032 > bytes.size()) return std::nullopt;
-  // Making one costs more than inflating a small page.
+  // Creating one costs more than inflating a small page.
   thread_local const std::unique_ptr<libdeflate_decompressor, FreeDeflate> decompressor(
       libdeflate_alloc_decompressor());
   if (!decompressor) return std::nullopt;
@@ -107,7 +107,7 @@ DecompressStatus Decompressor::Feed(std::string_view bytes, const Sink& sink) {
   while (status_ == DecompressStatus::kOk) {
     const Codec::Progress progress = codec_->Decode(bytes, {buffer_.get(), kBufferBytes});
     bytes.remove_prefix(progress.consumed);
-    // The ratio is judged by the input that made the output, so that the size of the pieces does not matter.
+    // The ratio is checked against the input consumed so far, so that the size of the pieces does not matter.
     const uint64_t allowed = AllowedBytes(limits_, bytes_in_ - bytes.size());
     uint64_t usable = progress.produced;
     if (bytes_out_ + usable > allowed) {
@@ -170,7 +170,7 @@ DecodedContent DecodeContent(std::string_view bytes, std::string_view content_en
     }
     codings.push_back(*coding);
   } while (reader.Take(','));
-  // The last coding named was the last applied.
+  // The codings are listed in the order in which they were applied.
   for (auto coding = codings.rbegin(); coding != codings.rend(); ++coding) {
     Decompressed result = Decompress(content.body(), *coding, limits);
     content.owned_ = std::move(result.body);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Content codings undone, safely: gzip, deflate, brotli, zstd and compress, with a limit on what comes out.
+// Safe decoding of content codings: gzip, deflate, brotli, zstd and compress, with a limit on the output.
 //
-// A body that ends early gives what could be had, and says so.  One that would pass a limit is cut there,
-// with a status of its own: a few kilobytes can claim to be terabytes.  Memory is bounded by the codec's
-// window (32 KiB for deflate, 8 MiB for zstd as RFC 9659 has it, 16 MiB for brotli) and by the limit.
+// A body that ends early yields what could be decoded, with a status that says so. Output is cut at a limit,
+// also with its own status: a few kilobytes can claim to be terabytes. Memory is bounded by the codec's
+// window (32 KiB for deflate, 8 MiB for zstd as in RFC 9659, 16 MiB for brotli) and by the limit.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ enum class ContentCoding : uint8_t { kIdentity, kGzip, kDeflate, kBrotli, kZstd,
 std::optional<ContentCoding> ContentCodingForName(std::string_view name);
 
 enum class DecompressStatus : uint8_t {
-  kOk,           // so far; the end has not been seen
+  kOk,           // so far; the end has not been reached
   kComplete,     // the stream ended as it should
   kTruncated,    // the bytes ended before the stream
-  kCorrupt,      // not this coding, or damaged: what came before the damage is there
+  kCorrupt,      // not this coding, or damaged: the output before the damage is returned
   kTooLarge,     // cut at max_bytes
   kTooDense,     // cut at max_ratio
-  kUnsupported,  // a coding that we do not know, or too many
+  kUnsupported,  // an unknown coding, or too many codings
   kNoMemory,     // the library of the coding could not allocate its state
 };
 // "ok", "complete", "truncated", ...
@@ -36,13 +36,13 @@ std::string_view DecompressStatusName(DecompressStatus status);
 
 struct DecompressLimits {
   uint64_t max_bytes = 64 << 20;
-  // Output over input; looked at only past ratio_floor_bytes, since a short page of one letter is no bomb.
+  // Output over input; checked only past ratio_floor_bytes, because a short page of one letter is harmless.
   uint64_t max_ratio = 500;
   uint64_t ratio_floor_bytes = 4 << 20;
 };
 
-// One stream, fed in pieces of any size; the pieces do not show in what comes out, but for where damage or a
-// ratio is noticed.  One thread at a time.
+// One stream, fed in pieces of any size. How it is divided does not affect the output, except where damage or
+// a ratio is noticed. One thread at a time.
 class Decompressor {
  public:
   // Receives the output piece by piece, each valid during the call.
@@ -54,10 +54,10 @@ class Decompressor {
   Decompressor(Decompressor&&) noexcept;
   Decompressor& operator=(Decompressor&&) noexcept;
 
-  // kOk while more may come; kComplete once the stream has ended (what follows it is counted, not read); else
-  // the final status.  A gzip member after a member, and a zstd frame after a frame, belong to the stream.
+  // kOk while more may come; kComplete once the stream has ended (what follows is counted but not decoded);
+  // otherwise the final status. Consecutive gzip members, or zstd frames, belong to one stream.
   DecompressStatus Feed(std::string_view bytes, const Sink& sink);
-  // The bytes have ended: kComplete, kTruncated, or what Feed returned before.
+  // To be called at the end of the input: kComplete, kTruncated, or what Feed returned before.
   DecompressStatus Finish();
 
   uint64_t bytes_in() const { return bytes_in_; }
@@ -83,15 +83,15 @@ struct Decompressed {
   uint64_t trailing_bytes = 0;
 };
 
-// The whole of a body.  A gzip of one member, whose end tells its size, goes through libdeflate, at 1.5 to
-// 2.4 times zlib's speed.
+// Decodes a whole body. A gzip of one member whose trailer declares its size is decoded by libdeflate, at 1.5
+// to 2.4 times zlib's speed.
 Decompressed Decompress(std::string_view bytes, ContentCoding coding, const DecompressLimits& limits = {});
 
 inline constexpr size_t kMaxContentCodings = 3;
 
-// A body as its Content-Encoding says: "gzip", or "deflate, gzip" for a gzip of a deflate.  If nothing had to
-// be undone the body is a view of the bytes.  Stops at the first coding that fails; its output is then the
-// body.
+// A body decoded according to its Content-Encoding: "gzip", or "deflate, gzip" for a gzip of a deflate. If
+// nothing had to be decoded, the body is a view of the bytes. Stops at the first coding that fails; the body
+// is then the output of that coding.
 class DecodedContent {
  public:
   std::string_view body() const { return owns_ ? std::string_view(owned_) : borrowed_; }

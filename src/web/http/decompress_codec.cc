@@ -18,13 +18,13 @@ namespace {
 
 using Codec = Decompressor::Codec;
 
-// zlib under one of its three envelopes.
+// zlib with one of its three wrappers.
 class Inflater {
  public:
   enum Envelope : int { kRaw = -MAX_WBITS, kZlib = MAX_WBITS, kGzip = MAX_WBITS + 16 };
 
   explicit Inflater(Envelope envelope) : usable_(inflateInit2(&stream_, envelope) == Z_OK) {}
-  ~Inflater() { inflateEnd(&stream_); }  // which does nothing to a stream that has no state
+  ~Inflater() { inflateEnd(&stream_); }  // does nothing if the stream has no state
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
@@ -33,7 +33,7 @@ class Inflater {
     constexpr size_t kMax = std::numeric_limits<uInt>::max();
     const auto in_size = static_cast<uInt>(std::min(in.size(), kMax));
     const auto out_size = static_cast<uInt>(std::min(out.size(), kMax));
-    // zlib does not write to its input; its C interface does not say so.
+    // zlib does not write to its input, but its C interface is not const.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     stream_.avail_in = in_size;
     stream_.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -44,7 +44,7 @@ class Inflater {
     if (code == Z_STREAM_END) {
       progress.state = Codec::State::kEnd;
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
-      progress.state = Codec::State::kCorrupt;  // Z_NEED_DICT too: no dictionary is agreed on in HTTP
+      progress.state = Codec::State::kCorrupt;  // also Z_NEED_DICT: HTTP has no agreed dictionary
     }
     return progress;
   }
@@ -55,14 +55,14 @@ class Inflater {
   bool usable_;
 };
 
-// The bytes that start a member of gzip or a frame of zstd, of which several may follow each other.  They are
-// looked for one at a time, since they may come in pieces.
+// The magic bytes of a gzip member or zstd frame, several of which may follow each other. They are matched
+// one at a time, because they may arrive in pieces.
 class Magic {
  public:
   using Matches = bool (*)(size_t place, uint8_t byte);
   Magic(size_t size, Matches matches) : size_(size), matches_(matches) {}
 
-  // Reads on; kEnd if the bytes start nothing.  `consumed` counts those that do.
+  // Continues matching; kEnd if the bytes do not match. `consumed` counts the matching bytes.
   Codec::Progress Read(std::string_view in) {
     Codec::Progress progress;
     while (progress.consumed < in.size() && !complete()) {
@@ -87,8 +87,8 @@ class Magic {
   std::array<char, 4> bytes_ = {};
 };
 
-// Members one after the other (RFC 1952, section 2.2).  After a member, bytes that start no other are not
-// ours.
+// Consecutive members (RFC 1952, section 2.2). Bytes after a member that do not start another one are not
+// part of the stream.
 class GzipCodec final : public Codec {
  public:
   Progress Decode(std::string_view in, std::span<char> out) override {
@@ -118,8 +118,8 @@ class GzipCodec final : public Codec {
   bool between_ = false;
 };
 
-// "deflate" means zlib's envelope (RFC 9110, section 8.4.1.2), and some servers send none; the first two
-// bytes tell.
+// "deflate" means the zlib format (RFC 9110, section 8.4.1.2), but some servers send raw deflate; the first
+// two bytes tell which.
 class DeflateCodec final : public Codec {
  public:
   Progress Decode(std::string_view in, std::span<char> out) override {
@@ -134,7 +134,7 @@ class DeflateCodec final : public Codec {
       inflater_ = std::make_unique<Inflater>(zlib ? Inflater::kZlib : Inflater::kRaw);
     }
     if (!replayed_) {
-      // Two bytes produce at most an empty stream's end.
+      // Two bytes produce at most the end of an empty stream.
       replayed_ = true;
       progress.state = inflater_->Decode({start_.data(), start_.size()}, out.first(0)).state;
       if (progress.state != State::kMore) return progress;
@@ -180,11 +180,11 @@ class ZstdCodec final : public Codec {
  public:
   ZstdCodec() : context_(ZSTD_createDCtx()) {
     if (!context_) return;
-    constexpr int kMaxWindowLog = 23;  // RFC 9659: no more in HTTP
+    constexpr int kMaxWindowLog = 23;  // RFC 9659: the maximum in HTTP
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   }
-  // The library also reads the formats of before version 0.8, by other code and not the same in pieces as in
-  // one: the start of every frame is looked at here, the first one too.
+  // The library also decodes the formats before version 0.8, with different code whose results depend on the
+  // pieces. So the start of every frame is checked here, including the first.
   Progress Decode(std::string_view in, std::span<char> out) override {
     if (!context_) return {0, 0, State::kNoMemory};
     if (between_) {
@@ -209,11 +209,11 @@ class ZstdCodec final : public Codec {
     ZSTD_outBuffer output = {out.data(), out.size(), 0};
     const size_t result = ZSTD_decompressStream(context_.get(), &output, &input);
     if (ZSTD_isError(result)) return {0, output.pos, State::kCorrupt};
-    // Zero also when asked for nothing before the first byte.
+    // The result is also zero if Decode is called with no input before the first byte.
     between_ = result == 0 && (input.pos > 0 || output.pos > 0);
     return {input.pos, output.pos, State::kMore};
   }
-  // A frame (FD2FB528, little-endian) or one to be skipped (184D2A50 to 5F).
+  // A frame (FD2FB528, little-endian) or a skippable one (184D2A50 to 5F).
   static bool IsMagic(size_t place, uint8_t byte) {
     constexpr std::array<uint8_t, 4> kFrame = {0x28, 0xb5, 0x2f, 0xfd};
     constexpr std::array<uint8_t, 4> kSkipped = {0x50, 0x2a, 0x4d, 0x18};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decompress.cc asks of each library; for decompress*.cc only.
+// The interface between decompress.cc and each library; for decompress*.cc only.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class Decompressor::Codec {
  public:
   enum class State : uint8_t {
     kMore,      // may take more input, or has more output
-    kEnd,       // the stream is over, and what was not consumed is not its
+    kEnd,       // the stream has ended; unconsumed input does not belong to it
     kCorrupt,   // final
     kNoMemory,  // final: the library could not allocate its state
   };
@@ -25,10 +25,10 @@ class Decompressor::Codec {
   };
 
   virtual ~Codec() = default;
-  // Decodes until the input is used up or the output is full.  Neither consumed nor produced means: give me
-  // more.
+  // Decodes until the input is used up or the output is full. If it neither consumed nor produced anything,
+  // it needs more input.
   virtual Progress Decode(std::string_view in, std::span<char> out) = 0;
-  // Whether the input may end here, in state kMore: formats without an end mark, and between members.
+  // Whether the input may end here, in state kMore: for formats without an end marker, and between members.
   virtual bool MayEnd() const = 0;
 };
 

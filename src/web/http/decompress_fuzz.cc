@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as any coding: limits hold, and pieces give what the whole gives.
+// Takes any bytes as any coding: limits hold, and pieces give the same result as the whole.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const DecompressStatus status = decompressor.Finish();
   if (out.size() > limits.max_bytes || out.size() != decompressor.bytes_out()) std::abort();
-  // Where a ratio is passed or damage is seen may depend on the pieces; the text up to there may not.
+  // The place where a ratio or damage is noticed may depend on the pieces; the text before it may not.
   const size_t common = std::min(out.size(), whole.body.size());
   if (out.compare(0, common, whole.body, 0, common) != 0) std::abort();
   const auto cut = [](DecompressStatus s) {

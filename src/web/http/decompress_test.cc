@@ -35,8 +35,8 @@ std::string Zstd(std::string_view text) {
   return out;
 }
 
-// compress(1), written from its description: a table of strings, groups of eight codes padded when the width
-// grows.
+// compress(1), implemented from its description: a table of strings; groups of eight codes padded when the
+// width grows.
 std::string Lzw(std::string_view text, int max_bits, bool clear_when_full) {
   std::string out = {'\x1f', '\x9d', static_cast<char>(0x80 | max_bits)};
   std::vector<bool> bits;
@@ -56,7 +56,7 @@ std::string Lzw(std::string_view text, int max_bits, bool clear_when_full) {
   };
   reset();
   uint32_t free = 257;
-  uint32_t decoder_free = 257;  // the decoder's table is one entry behind, and it sets the width
+  uint32_t decoder_free = 257;  // the decoder's table is one entry behind, and determines the width
   bool first = true;
   std::string current;
   const auto emit = [&](uint32_t code) {
@@ -131,8 +131,8 @@ TEST(DecompressTest, UndoesEveryCoding) {
 
 TEST(DecompressTest, UndoesBrotli) {
   EXPECT_EQ(Decompress("\x06", ContentCoding::kBrotli).status, DecompressStatus::kComplete);
-  // By hand (RFC 7932, section 9.2): a window of 16 bits, an uncompressed meta-block of 5 bytes, an empty
-  // last one.
+  // Made by hand (RFC 7932, section 9.2): a window of 16 bits, an uncompressed meta-block of 5 bytes, an
+  // empty last one.
   const std::string stored = std::string("\x40\x00\x10", 3) + "hello" + "\x03";
   const Decompressed result = Decompress(stored, ContentCoding::kBrotli);
   EXPECT_EQ(result.body, "hello");
@@ -141,7 +141,7 @@ TEST(DecompressTest, UndoesBrotli) {
 }
 
 TEST(DecompressTest, ReadsWhatCompressWrote) {
-  // ncompress 5.0: abababababababababababab hello hello hello
+  // Output of ncompress 5.0 for: abababababababababababab hello hello hello
   const std::string bytes(
       "\x1f\x9d\x90\x61\xc4\x04\x1c\x28\xb0\x20\xc1\x83\x05\x41\xa0\x29\xc3\x86\xcd\x1b\x85\x0c\x1d\x42\x6c"
       "\xf8\x46\x01",
@@ -185,7 +185,7 @@ TEST(DecompressTest, JoinsMembersAndFramesAndLeavesGarbage) {
 TEST(DecompressTest, GivesWhatThereIsOfATruncatedBody) {
   const std::string text = Text(30000, 6);
   for (const Coded& coded : AllCodings(text)) {
-    if (coded.coding == ContentCoding::kCompress) continue;  // has no end mark
+    if (coded.coding == ContentCoding::kCompress) continue;  // has no end marker
     for (const size_t cut : {coded.bytes.size() - 1, coded.bytes.size() / 2, size_t{5}, size_t{0}}) {
       const Decompressed result = Decompress(coded.bytes.substr(0, cut), coded.coding);
       EXPECT_EQ(DecompressStatusName(result.status), "truncated")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads, and gzip bodies beside zlib.
+// Parsing heads, and decoding gzip bodies compared with zlib.
 #include <benchmark/benchmark.h>
 #include <zlib.h>
 
@@ -33,7 +33,7 @@ void BM_HttpDate(benchmark::State& state) {
 }
 BENCHMARK(BM_HttpDate);
 
-// Pseudo-random words in paragraphs: compresses some four times, as pages do.
+// Pseudo-random words in paragraphs: compresses about fourfold, like real pages.
 std::string Page(size_t bytes) {
   std::string page;
   uint32_t state = 1;

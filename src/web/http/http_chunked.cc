@@ -9,9 +9,9 @@
 namespace crivello::web {
 namespace {
 
-// The size on the line at `at`, which moves past the line.
+// Reads the chunk size on the line at `at`, and moves `at` past the line.
 std::optional<uint64_t> ChunkSize(std::string_view bytes, size_t& at) {
-  // A size line longer than this is no size line.
+  // A longer line cannot be a size line.
   constexpr size_t kMaxLine = 4096;
   const std::string_view line = bytes.substr(at, kMaxLine);
   const size_t end = line.find('\n');

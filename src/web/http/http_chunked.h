@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfer-Encoding: chunked (RFC 9112, section 7.1), undone for archives.
+// Decodes Transfer-Encoding: chunked (RFC 9112, section 7.1), for archives.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@ namespace crivello::web {
 
 struct Dechunked {
   std::string body;
-  bool complete = false;  // the last chunk was there
-  bool chunked = false;   // the bytes began as chunks do; if not, `body` is empty and the bytes are as they
-                          // are: many archives keep the header and store the body already joined
-  size_t bytes = 0;       // of the input that were chunks, with the trailer
+  bool complete = false;  // the last chunk was present
+  bool chunked = false;   // the bytes began with a chunk. If false, `body` is empty: many archives keep the
+                          // header but store the body already joined
+  size_t bytes = 0;       // bytes of input that were chunks, including the trailer
 };
 
-// Joins the chunks of a body.  Tolerates LF for CRLF, extensions, spaces after the size, an early end: what
-// was there is returned.  The body is never longer than the input.  Linear.
+// Joins the chunks of a body. Tolerates LF for CRLF, extensions, spaces after the size, and an early end,
+// where it returns what was there. The body is never longer than the input. Linear.
 Dechunked Dechunk(std::string_view bytes);
 
 }  // namespace crivello::web

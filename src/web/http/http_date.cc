@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr"
 constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 constexpr int64_t kFirstSecond = -11644473600;  // of 1601
 
-// "Sun, 06 Nov 1994 08:49:37 GMT": nearly all dates are this, at fixed places.
+// "Sun, 06 Nov 1994 08:49:37 GMT": nearly all dates have this form, with fixed positions.
 std::optional<int64_t> ParseFixed(std::string_view text) {
   constexpr std::string_view kPattern = "***, ## *** #### ##:##:## GMT";
   if (text.size() != kPattern.size()) return std::nullopt;

@@ -67,7 +67,7 @@ TEST(HttpDateTest, WritesWhatItReads) {
     const auto time = static_cast<int64_t>(random.Below(250000000000)) - 11000000000;
     const std::string text = FormatHttpDate(time);
     ASSERT_EQ(ParseDate(text), time) << text;
-    // The system's calendar as the judge.
+    // The system's calendar is the reference.
     const std::time_t system = time;
     std::tm parts = {};
     gmtime_r(&system, &parts);

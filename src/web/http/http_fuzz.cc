@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads, dates, header values and chunks of any bytes: views stay inside the input, dates come back as
-// written.
+// Heads, dates, header values and chunks from any bytes: views stay inside the input, and formatted dates
+// parse as the same time.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -27,7 +27,7 @@ std::string WithoutFolders(std::string name) {
 
 int64_t Seconds(std::string_view text) {
   const auto value = internal::ParseDigits(text);
-  // As RFC 9111 caps it: more than 2^31 is for ever.
+  // Capped as in RFC 9111: more than 2^31 means forever.
   return value ? static_cast<int64_t>(std::min<uint64_t>(*value, uint64_t{1} << 31)) : 0;
 }
 
@@ -45,7 +45,7 @@ bool MediaType::IsXml() const {
 MediaType ParseMediaType(std::string_view value) {
   MediaType media;
   FieldReader reader(value);
-  // Several types in one value are several fields joined: the first is read.
+  // Several types in one value come from joined fields: use the first.
   const std::string_view essence = TrimHttpSpace(reader.TakeUntil(";,"));
   const size_t slash = essence.find('/');
   if (slash != std::string_view::npos && slash > 0 && slash + 1 < essence.size()) {
@@ -57,7 +57,7 @@ MediaType ParseMediaType(std::string_view value) {
     if (!reader.Take('=')) continue;
     std::string parameter = reader.TakeValue(";,");
     if (EqualsIgnoringCase(name, "charset") && media.charset.empty()) {
-      // Quotes of the wrong kind are common enough that browsers' users never see them.
+      // Wrong quotes are common, and browsers accept them.
       if (parameter.size() >= 2 && parameter.front() == '\'' && parameter.back() == '\'') {
         parameter = parameter.substr(1, parameter.size() - 2);
       }
@@ -85,7 +85,7 @@ ContentDisposition ParseContentDisposition(std::string_view value) {
   ContentDisposition disposition;
   FieldReader reader(value);
   disposition.type = ToAsciiLower(TrimHttpSpace(reader.TakeUntil(";")));
-  if (disposition.type.find('=') != std::string::npos) {  // "filename=x" alone
+  if (disposition.type.find('=') != std::string::npos) {  // only "filename=x"
     disposition.type.clear();
     reader = FieldReader(value);
   }
@@ -122,7 +122,7 @@ CacheControl ParseCacheControl(std::string_view value) {
     if (is("no-store")) {
       control.no_store = true;
     } else if (is("no-cache")) {
-      // With field names, only those fields must be checked again.
+      // With field names, only those fields must be revalidated.
       control.no_cache = control.no_cache || argument.empty();
     } else if (is("private")) {
       control.is_private = true;
@@ -155,7 +155,7 @@ std::optional<int64_t> FreshSeconds(const HttpFields& fields, int64_t now) {
   int64_t fresh = control.max_age.value_or(0);
   if (!control.max_age) {
     const int64_t sent = ParseHttpDate(fields.Find("date").value_or(""), now).value_or(now);
-    // What is not a date is in the past ("Expires: 0").
+    // A value that is not a date means the past ("Expires: 0").
     fresh = ParseHttpDate(*expires, now).value_or(sent) - sent;
   }
   const int64_t age = Seconds(TrimHttpSpace(fields.Find("age").value_or("")));
@@ -206,7 +206,7 @@ std::optional<uint64_t> FindContentLength(const HttpFields& fields) {
   bool bad = false;
   fields.ForEach("Content-Length", [&](std::string_view value) {
     FieldReader reader(value);
-    do {  // "42, 42" is two fields joined
+    do {  // "42, 42" comes from two joined fields
       const auto one = internal::ParseDigits(TrimHttpSpace(reader.TakeUntil(",")));
       bad = bad || !one || (length && *length != *one);
       length = one;

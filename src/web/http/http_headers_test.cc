@@ -173,7 +173,7 @@ TEST(HttpHeadersTest, TellsForHowLongAnAnswerIsFresh) {
   EXPECT_EQ(FreshOf("Cache-Control: max-age=60\r\nAge: 600\r\n"), 0);
   EXPECT_EQ(FreshOf("Cache-Control: max-age=3600\r\nCache-Control: no-cache\r\n"), 0);
   EXPECT_EQ(FreshOf("Cache-Control: no-store\r\n"), 0);
-  // An Expires counts from the server's own clock, and only without a max-age.
+  // Expires counts from the server's own clock, and only without max-age.
   EXPECT_EQ(FreshOf("Expires: Sun, 06 Nov 1994 09:49:37 GMT\r\n"), 3600);
   EXPECT_EQ(FreshOf("Date: Sun, 06 Nov 1994 09:00:00 GMT\r\nExpires: Sun, 06 Nov 1994 09:00:30 GMT\r\n"), 30);
   EXPECT_EQ(FreshOf("Cache-Control: max-age=5\r\nExpires: Sun, 06 Nov 1994 09:49:37 GMT\r\n"), 5);

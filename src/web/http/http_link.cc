@@ -55,7 +55,7 @@ std::vector<HttpLink> ParseLinks(std::string_view value, size_t max) {
     }
     HttpLink link;
     link.target = internal::TrimHttpSpace(reader.TakeUntil(">"));
-    if (!reader.Take('>')) break;  // without an end it is no link, nor is what follows
+    if (!reader.Take('>')) break;  // without its end this is not a link, and neither is the rest
     reader.SkipSpace();
     while (reader.Take(';')) {
       const std::string_view name = internal::TrimHttpSpace(reader.TakeUntil("=;,"));

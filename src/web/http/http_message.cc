@@ -11,7 +11,7 @@ using internal::TrimHttpSpace;
 
 namespace {
 
-// The line at `at`, without its end; `at` moves past it.
+// The line at `at`, without its line break; moves `at` past it.
 std::string_view NextLine(std::string_view bytes, size_t& at) {
   const size_t end = bytes.find('\n', at);
   std::string_view line = bytes.substr(at, end - at);
@@ -27,7 +27,7 @@ std::string_view NextWord(std::string_view& line) {
   return word;
 }
 
-// "HTTP/1.1", "HTTP/2", "http/1.0"; also "HTTP" alone and the "ICY" of streaming servers, both as 1.0.
+// "HTTP/1.1", "HTTP/2", "http/1.0"; also a bare "HTTP" and the "ICY" of streaming servers, both as 1.0.
 std::optional<HttpVersion> ParseVersion(std::string_view word) {
   if (EqualsIgnoringCase(word, "HTTP") || word == "ICY") return HttpVersion{1, 0};
   if (word.size() < 6 || !EqualsIgnoringCase(word.substr(0, 5), "HTTP/") || !IsAsciiDigit(word[5]))
@@ -84,7 +84,7 @@ class HttpFieldsParser {
   }
 
  private:
-  // As TrimHttpSpace, but an empty value keeps its place, for a line that continues it.
+  // Like TrimHttpSpace, but an empty value keeps its position, for a continuation line.
   static void Trim(std::string_view& value) {
     const std::string_view trimmed = TrimHttpSpace(value);
     value = trimmed.empty() ? value.substr(value.size()) : trimmed;
@@ -95,7 +95,7 @@ class HttpFieldsParser {
       fields.malformed_++;
       return;
     }
-    // The lines are neighbours in the input, so the value is still one view of it.
+    // The lines are adjacent in the input, so the value is still a single view.
     std::string_view& value = fields.fields_.back().value;
     value = std::string_view(value.data(), static_cast<size_t>(line.data() + line.size() - value.data()));
     Trim(value);
@@ -169,7 +169,7 @@ HttpRequest ParseHttpRequest(std::string_view bytes, const HttpLimits& limits) {
   size_t at = 0;
   std::string_view line = NextLine(bytes, at);
   request.method = NextWord(line);
-  // A target with spaces in it, as careless clients send, goes up to the version.
+  // A target that contains spaces, as sent by careless clients, extends to the version.
   const size_t last = line.find_last_of(" \t");
   const auto version =
       last == std::string_view::npos ? std::nullopt : ParseVersion(TrimHttpSpace(line.substr(last + 1)));

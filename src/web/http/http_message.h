@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP heads as archives hold them: status or request line and fields, from servers of thirty years.
+// HTTP heads as found in archives: status or request line and fields, from servers of three decades.
 //
-// Reading never fails; what is odd is kept and counted.  Lines end in CRLF or LF; a line that starts with a
-// space continues the one before (obs-fold); a reason may be missing; a line without a colon is a field
-// without a name; bytes without a status line are a body of HTTP/0.9.
+// Parsing never fails; malformed lines are kept and counted. Lines end in CRLF or LF. A line that starts with
+// a space continues the one before (obs-fold). The reason may be missing. A line without a colon is a field
+// without a name. Bytes without a status line are a body of HTTP/0.9.
 //
-// All views look into the bytes that were parsed, which the caller keeps alive.  Linear time; at most
-// max_fields fields and max_head_bytes of head are read.  The values are plain: copied, moved, immutable once
+// All views point into the parsed bytes, which the caller must keep alive. Linear time; at most max_fields
+// fields and max_head_bytes of head are read. The types are plain values: copyable, movable, immutable once
 // made.
 #pragma once
 
@@ -21,22 +21,22 @@ namespace crivello::web {
 
 struct HttpField {
   std::string_view name;   // as sent; empty for a line without a colon
-  std::string_view value;  // without the spaces around it; the line breaks of a folded value are still in it
+  std::string_view value;  // trimmed; a folded value still contains its line breaks
   bool folded = false;
 
-  // The value with each line break and the spaces around it as one space (RFC 9112, section 5.2).
+  // The value with each line break and the spaces around it replaced by one space (RFC 9112, section 5.2).
   std::string Unfolded() const;
 };
 
 class HttpFields {
  public:
   const std::vector<HttpField>& all() const { return fields_; }
-  // Lines without a colon, or that continue nothing.
+  // Lines without a colon, or continuation lines without a line to continue.
   size_t malformed() const { return malformed_; }
   // True if there were more fields than the limit.
   bool cut() const { return cut_; }
 
-  // The first field of this name, in any case; "" and nothing differ.  Linear in the number of fields.
+  // The first field of this name, in any case: "" if its value is empty, nullopt if there is none. Linear.
   std::optional<std::string_view> Find(std::string_view name) const;
   size_t Count(std::string_view name) const;
   // The values of all fields of this name, in order, as one list: "a, b" (RFC 9110, section 5.3).
@@ -61,11 +61,11 @@ struct HttpLimits {
   size_t max_head_bytes = 1 << 20;
 };
 
-// Fields up to an empty line or the end of the bytes.
+// Parses fields up to an empty line or the end of the bytes.
 struct HttpFieldBlock {
   HttpFields fields;
-  size_t bytes = 0;       // read, with the empty line: what follows starts there
-  bool complete = false;  // the empty line was there
+  size_t bytes = 0;       // bytes parsed, including the empty line; the rest starts there
+  bool complete = false;  // the empty line was present
 };
 HttpFieldBlock ParseHttpFields(std::string_view bytes, const HttpLimits& limits = {});
 
@@ -82,7 +82,7 @@ struct HttpResponse {
   HttpFields fields;
   std::string_view body;  // as transferred: still in its transfer and content codings
   size_t head_bytes = 0;
-  bool complete_head = false;  // the empty line was there
+  bool complete_head = false;  // the empty line was present
 };
 HttpResponse ParseHttpResponse(std::string_view bytes, const HttpLimits& limits = {});
 

@@ -12,7 +12,7 @@ namespace {
 
 using internal::TrimHttpSpace;
 
-// The smaller of two limits, of which -1 is none.
+// The smaller of two limits, where -1 means no limit.
 void Restrict(std::optional<int64_t>& limit, std::string_view text) {
   int64_t value = -1;
   if (text != "-1") {
@@ -59,7 +59,7 @@ void AddWithArgument(std::string_view name, std::string_view argument, int64_t n
   if (EqualsIgnoringCase(name, "max-video-preview")) return Restrict(d.max_video_preview, argument);
   if (EqualsIgnoringCase(name, "max-image-preview")) return Restrict(d.max_image_preview, argument);
   auto date = ParseHttpDate(argument, now);
-  if (!date) date = ParseDate(argument);  // people also write 2030-06-25, or leave out the weekday
+  if (!date) date = ParseDate(argument);  // also accepts 2030-06-25, or a missing weekday
   if (date) {
     d.unavailable_after = d.unavailable_after ? std::min(*d.unavailable_after, *date) : *date;
   }
@@ -89,7 +89,7 @@ void AddRobotsDirectives(std::string_view value, std::string_view agent, int64_t
     std::string_view argument = item.substr(colon + 1);
     if (EqualsIgnoringCase(name, "unavailable_after") && at < value.size() &&
         argument.find_first_of("0123456789") == std::string_view::npos) {
-      // "Sunday, 06-Nov-94 08:49:37 GMT": the comma after the weekday is not the list's.
+      // "Sunday, 06-Nov-94 08:49:37 GMT": the comma after the weekday does not separate directives.
       const size_t begin = static_cast<size_t>(argument.data() - value.data());
       at = std::min(value.find(',', at), value.size() - 1) + 1;
       argument = value.substr(begin, at - begin);

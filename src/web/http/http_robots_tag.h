@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page allows to be done with it: the directives of X-Robots-Tag fields and of <meta name=robots>.
+// What a page allows: the directives of X-Robots-Tag fields and of <meta name=robots>.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct RobotsDirectives {
   ImagePreview max_image_preview = ImagePreview::kUnset;
 };
 
-// Adds a field's value, or a meta element's content, to `directives`: of conflicting ones the stricter holds.
-// "noindex, nofollow" is for all; "otherbot: noindex" only for the agent of that product name, from there to
-// the next name or the end.  `agent` is ours, in any case; `now` reads dates of two digits.  Linear.
+// Adds the directives of a field or meta element to `directives`; of conflicting ones the stricter wins.
+// "noindex, nofollow" applies to all agents; "otherbot: noindex" only to the agent of that product name, up
+// to the next name or the end. `agent` is ours, in any case; `now` resolves two-digit years. Linear.
 void AddRobotsDirectives(std::string_view value, std::string_view agent, int64_t now,
                          RobotsDirectives& directives);
 

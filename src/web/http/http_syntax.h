@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar that HTTP's fields share (RFC 9110, section 5.6), read tolerantly; for http_*.cc only.
+// The grammar that HTTP's fields share (RFC 9110, section 5.6), parsed tolerantly; for http_*.cc only.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline std::string_view TrimHttpSpace(std::string_view text) {
   return text;
 }
 
-// Digits only, at least one; the greatest value if they are too many.
+// Digits only, at least one; the maximum value on overflow.
 inline std::optional<uint64_t> ParseDigits(std::string_view text) {
   if (text.empty()) return std::nullopt;
   uint64_t value = 0;
@@ -31,7 +31,7 @@ inline std::optional<uint64_t> ParseDigits(std::string_view text) {
   return value;
 }
 
-// Reads a value from left to right.  Never past its end; each call moves on or says that it did not.
+// Reads a value from left to right, never past its end. Each call advances or reports that it did not.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view text) : rest_(text) {}
@@ -46,14 +46,14 @@ class FieldReader {
     rest_.remove_prefix(1);
     return true;
   }
-  // Up to one of `ends`, or to the end.
+  // Takes the text up to one of `ends`, or to the end.
   std::string_view TakeUntil(std::string_view ends) {
     const std::string_view taken = rest_.substr(0, rest_.find_first_of(ends));
     rest_.remove_prefix(taken.size());
     return taken;
   }
-  // A quoted string with its escapes undone, the first quote still to come; one that does not end goes to the
-  // end.
+  // Takes a quoted string, starting at its opening quote, and undoes its escapes. An unterminated string
+  // extends to the end.
   std::string TakeQuoted() {
     std::string text;
     Take('"');
@@ -65,7 +65,7 @@ class FieldReader {
     Take('"');
     return text;
   }
-  // A quoted string, or whatever stands before one of `ends`, without the spaces around it.
+  // Takes a quoted string, or the trimmed text before one of `ends`.
   std::string TakeValue(std::string_view ends) {
     SkipSpace();
     if (Peek() == '"') {

@@ -22,7 +22,7 @@ bool LzwDecoder::ReadHeader(uint8_t byte) {
   }
 }
 
-// Takes one code: its string goes to pending_, a new entry to the table.
+// Processes one code: puts its string into pending_ and a new entry into the table.
 bool LzwDecoder::Accept(uint32_t code) {
   if (code == kClear && block_mode_) {
     padding_bits_ = static_cast<uint64_t>((8 - group_codes_) % 8 * bits_);
@@ -32,7 +32,7 @@ bool LzwDecoder::Accept(uint32_t code) {
     previous_ = -1;
     return true;
   }
-  if (previous_ < 0) {  // the first code stands for itself
+  if (previous_ < 0) {  // the first code is a literal byte
     if (code > 255) return false;
     first_byte_ = static_cast<uint8_t>(code);
     pending_.push_back(first_byte_);
@@ -40,11 +40,11 @@ bool LzwDecoder::Accept(uint32_t code) {
   } else {
     if (code > free_ || (code == free_ && free_ >= prefix_.size())) return false;
     uint32_t at = code;
-    if (code == free_) {  // the string of the code before and its own first byte: the entry made just now
+    if (code == free_) {  // the entry just made: the previous string and its own first byte
       pending_.push_back(first_byte_);
       at = static_cast<uint32_t>(previous_);
     }
-    // Entries point to smaller ones only, so this ends.
+    // Entries point only to smaller ones, so this ends.
     for (; at > 255; at = prefix_[at]) pending_.push_back(suffix_[at]);
     first_byte_ = static_cast<uint8_t>(at);
     pending_.push_back(first_byte_);
@@ -98,7 +98,7 @@ LzwDecoder::Progress LzwDecoder::Decode(std::string_view in, std::span<char> out
 }
 
 bool LzwDecoder::AtBoundary() const {
-  // What is left of the last byte is padding, and zero.
+  // The rest of the last byte must be zero padding.
   return header_bytes_ == 3 && pending_.empty() && window_bits_ < 8 && window_ == 0;
 }
 

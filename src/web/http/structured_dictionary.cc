@@ -16,7 +16,7 @@ bool IsTokenByte(char c) {
 }
 bool IsLowerHex(char c) { return IsAsciiDigit(c) || (c >= 'a' && c <= 'f'); }
 
-// The grammar of RFC 9651, section 4.2, one function for each of its parts.  Each returns false where the RFC
+// The grammar of RFC 9651, section 4.2, one function per rule. Each returns false where the RFC's algorithm
 // fails.
 class DictionaryParser {
  public:
@@ -67,7 +67,7 @@ class DictionaryParser {
     return true;
   }
   bool MemberValue(std::string_view* token) {
-    if (!Take('=')) return Parameters();  // true
+    if (!Take('=')) return Parameters();  // no value means true
     if (Peek() != '(') return Item(token);
     return InnerList();
   }
@@ -129,7 +129,7 @@ class DictionaryParser {
     }
     return false;
   }
-  // Escapes need not be those of UTF-8 here: nothing is made of the text.
+  // The escapes may be invalid UTF-8, because the text is not used.
   bool DisplayString() {
     if (!Take('"')) return false;
     while (!rest_.empty()) {
@@ -146,7 +146,7 @@ class DictionaryParser {
   }
 
   std::string_view rest_;
-  std::unordered_map<std::string_view, size_t> places_;  // of the members, by key
+  std::unordered_map<std::string_view, size_t> places_;  // positions of the members, by key
 };
 
 }  // namespace

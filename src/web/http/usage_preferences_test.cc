@@ -66,11 +66,11 @@ TEST(UsagePreferencesTest, AreTheMembersThatSayYesOrNo) {
 }
 
 TEST(UsagePreferencesTest, FollowTheExamplesOfTheDraft) {
-  // The last value of a key counts, of whatever type.
+  // The last value of a key counts, whatever its type.
   EXPECT_EQ(KeptOf("train-ai=y, train-ai, search=n, search=\"n\""), "");
   EXPECT_EQ(KeptOf("train-ai;allow=n, train-ai=y"), "train-ai=y");
   EXPECT_EQ(KeptOf("train-ai;has;parameters=\"?\";"), "");
-  // A text that is not a dictionary states nothing, not even in the part that could be read.
+  // A text that is not a dictionary states nothing, not even in its readable part.
   EXPECT_EQ(KeptOf("search=n, Train-AI=n"), "");
   EXPECT_EQ(KeptOf("train-ai=N, search=no"), "");
 }

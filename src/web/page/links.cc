@@ -37,7 +37,7 @@ class Cursor {
   std::string_view text_;
 };
 
-// One descriptor of an image candidate into the candidate; false: an error.
+// Adds one descriptor to an image candidate; false if it is invalid.
 bool AddDescriptor(std::string_view descriptor, bool* has_height, ImageCandidate* candidate) {
   const char unit = descriptor.back();
   const std::string_view number = descriptor.substr(0, descriptor.size() - 1);
@@ -54,7 +54,7 @@ bool AddDescriptor(std::string_view descriptor, bool* has_height, ImageCandidate
     return true;
   }
   if (unit != 'x' || candidate->width != 0 || candidate->density != 0 || *has_height) return false;
-  // A floating-point number of HTML has no '+' sign, no "inf", and a digit after its point.
+  // HTML's floating-point numbers have no '+' sign and no "inf", and need a digit after the point.
   const std::string_view unsigned_part = number.substr(!number.empty() && number[0] == '-' ? 1 : 0);
   if (unsigned_part.empty() || unsigned_part.back() == '.' ||
       !(IsAsciiDigit(unsigned_part[0]) || unsigned_part[0] == '.')) {
@@ -76,7 +76,7 @@ bool AddDescriptors(const std::vector<std::string_view>& descriptors, ImageCandi
   return true;
 }
 
-// The descriptors up to the ',' that ends the candidate; commas in parentheses do not.
+// Takes the descriptors up to the ',' that ends the candidate, ignoring commas in parentheses.
 std::vector<std::string_view> TakeDescriptors(Cursor* cursor) {
   std::vector<std::string_view> descriptors;
   bool in_parentheses = false;
@@ -153,7 +153,7 @@ std::optional<Refresh> ParseRefresh(std::string_view content) {
   cursor.SkipSpace();
   if (cursor.done()) return refresh;
 
-  // "url=" is optional; if it is not all there, what is there is the URL.
+  // "url=" is optional; if it is incomplete, its letters are part of the URL.
   refresh.url = cursor.rest();
   if (cursor.SkipLower('u') && cursor.SkipLower('r') && cursor.SkipLower('l')) {
     cursor.SkipSpace();
@@ -162,7 +162,7 @@ std::optional<Refresh> ParseRefresh(std::string_view content) {
       refresh.url = cursor.rest();
     }
   }
-  // Quotes are looked for in both cases, and only a closed pair ends the URL early.
+  // Both kinds of quotes are recognised, but only a closed pair ends the URL early.
   if (!refresh.url.empty() && (refresh.url[0] == '"' || refresh.url[0] == '\'')) {
     const char quote = refresh.url[0];
     refresh.url.remove_prefix(1);

@@ -8,7 +8,7 @@
 
 namespace crivello::web {
 
-// Where in a page a URL was found.  The numbers are stored on disk, in link cells (docs/formats/table.md):
+// Where in a page a URL was found. The numbers are stored on disk, in link cells (docs/formats/table.md):
 // never renumber or reuse one; a new kind takes the next number.
 enum class LinkKind : uint8_t {
   kAnchor = 0,       // a href
@@ -23,8 +23,8 @@ enum class LinkKind : uint8_t {
 };
 std::string_view LinkKindName(LinkKind kind);
 
-// A URL of a page as it is written there: not resolved, only its surrounding white space is off.  The views
-// are the Page's.
+// A URL as written in the page: not resolved, only stripped of surrounding white space. The views point into
+// the Page.
 struct Link {
   LinkKind kind = LinkKind::kAnchor;
   bool in_noscript = false;
@@ -38,15 +38,15 @@ struct Link {
   // Whether rel has a word (given in lower case).
   bool HasRel(std::string_view word) const;
   bool nofollow() const;  // rel has nofollow, ugc or sponsored
-  // <link rel=alternate> of a feed's type (RSS, Atom, RDF, JSON Feed); rel=feed too.
+  // <link rel=alternate> with a feed's type (RSS, Atom, RDF, JSON Feed), or rel=feed.
   bool IsFeed() const;
 };
 
-// Whether a space-separated list has a word; ASCII case does not matter, `word` is in lower case.
+// Whether a space-separated list contains a word, ignoring ASCII case; `word` is in lower case.
 bool HasWord(std::string_view list, std::string_view word);
 
-// The value of meta refresh, by the standard's "shared declarative refresh steps"; nothing if it is not
-// valid. An empty URL means the page itself.
+// The value of meta refresh, by the standard's "shared declarative refresh steps"; nullopt if it is invalid.
+// An empty URL means the page itself.
 struct Refresh {
   uint32_t seconds = 0;  // at most 2^31 - 1
   std::string_view url;  // a view into the content
@@ -60,8 +60,8 @@ struct ImageCandidate {
   double density = 0;    // of "2x", else 0
   friend bool operator==(const ImageCandidate&, const ImageCandidate&) = default;
 };
-// The candidates of a srcset, by the standard's algorithm: those with an error in their descriptors are left
-// out. Linear.
+// The candidates of a srcset, by the standard's algorithm; candidates with invalid descriptors are omitted.
+// Linear.
 std::vector<ImageCandidate> ParseSrcset(std::string_view srcset);
 
 }  // namespace crivello::web

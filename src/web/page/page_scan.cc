@@ -31,7 +31,7 @@ struct PageScanner::State {
   PageText title;
   PageText anchor_text;
   size_t anchor = kNoAnchor;            // the link whose text is being read
-  html::Tag raw = html::Tag::kUnknown;  // the element whose content is no markup
+  html::Tag raw = html::Tag::kUnknown;  // the element whose content is not markup
   bool has_title = false;
   bool has_base = false;
   uint32_t templates = 0;  // open ones
@@ -202,7 +202,7 @@ void PageScanner::TrackForeign(const html::TagToken& tag) {
   tokenizer_.set_cdata_allowed(state.foreign > 0 && state.html_in_foreign == 0);
 }
 
-// The elements with content that is not the page's markup.
+// Handles the elements whose content is not the page's markup.
 void PageScanner::EnterContent(const html::TagToken& tag) {
   State& state = *state_;
   if (tag.tag == html::Tag::kTemplate) {
@@ -232,7 +232,7 @@ void PageScanner::EnterContent(const html::TagToken& tag) {
       return;
   }
   if (state.foreign > 0 && state.html_in_foreign == 0) {
-    // Read as markup there, but no text to show; an end tag ends it.
+    // Parsed as markup here, but not visible; an end tag ends it.
     if (!tag.self_closing) state.raw = html::Tag::kStyle;
     return;
   }

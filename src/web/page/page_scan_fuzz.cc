@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page scan gives the same for the whole input and for pieces of it, within its limits.
+// The page scan gives the same result for the whole input and for pieces of it, and respects its limits.
 #include <cstdint>
 #include <cstdlib>
 

@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A page as lines: what of it is not empty, then its links, then its text.
+// A page as lines: its non-empty fields, then its links, then its text.
 std::vector<std::string> Lines(const Page& page) {
   std::vector<std::string> lines;
   const auto add = [&](std::string what, std::string_view value) {
@@ -38,7 +38,7 @@ std::vector<std::string> Lines(const Page& page) {
   return lines;
 }
 
-// By its own tokenizer, and the same by that of the tree.
+// Scans with the scanner's own tokenizer, and checks that the tree's tokenizer gives the same.
 std::vector<std::string> Scan(std::string_view html, PageOptions options = {}) {
   const std::vector<std::string> lines = Lines(ScanPage(html, options));
   PageScanner scanner(options);
@@ -131,7 +131,7 @@ TEST(PageScanTest, GivesTheSameWhateverThePiecesAndIsReusable) {
   }
 }
 
-// The obvious way: a character at a time.
+// The obvious way: one character at a time.
 std::string Collapsed(std::string_view text) {
   std::string result;
   bool space = false;

@@ -12,8 +12,8 @@ namespace {
 
 namespace hn = html::internal::hn;
 
-// The first place in [p, end) where the text cannot be copied as it stands: a control, or a space with
-// another space, a control or the end behind it.
+// The first position in [p, end) where the text cannot be copied unchanged: a control character, or a space
+// followed by another space, a control character or the end.
 const char* FindUneven(const char* p, const char* end) {
   const hn::CappedTag<uint8_t, 32> d;
   constexpr size_t kLanes = hn::MaxLanes(d);
@@ -48,7 +48,7 @@ void PageText::Append(std::string_view run) {
       if (!text_.empty()) Keep({&pending_, 1});
       pending_ = '\0';
     }
-    // The first byte is no white space; if it is another control it is copied too.
+    // The first byte is not white space; another control character is copied too.
     const char* stop = FindUneven(p + 1, end);
     Keep({p, static_cast<size_t>(stop - p)});
     p = stop;

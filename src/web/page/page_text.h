@@ -7,15 +7,15 @@
 
 namespace crivello::web {
 
-// A text as it is shown: put together from runs, each stretch of white space one space, or one newline where
-// a line breaks, none at the ends.  White space is HTML's (space, tab, LF, FF, CR); a no-break space is a
-// character.  Linear, by copies of whole stretches.  At most `max_bytes` are kept.  One thread at a time.
+// A text as it is displayed, assembled from runs. Each stretch of white space becomes one space, or a newline
+// where a line breaks; none at the ends. White space is HTML's (space, tab, LF, FF, CR); a no-break space is
+// a character. Linear, copying stretches. Keeps at most `max_bytes`. One thread at a time.
 class PageText {
  public:
   explicit PageText(size_t max_bytes) : max_bytes_(max_bytes) {}
 
   void Append(std::string_view run);
-  // A space or newline before what comes next, if anything came before.
+  // Puts a space or newline before what comes next, if anything came before.
   void BreakWord() {
     if (pending_ == '\0') pending_ = ' ';
   }

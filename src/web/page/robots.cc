@@ -23,7 +23,7 @@ std::string_view Strip(std::string_view text) {
 
 enum class Key { kUnknown, kUserAgent, kAllow, kDisallow, kSitemap, kCrawlDelay, kContentUsage };
 
-// The names of lines, with the misspellings that are common enough to mean what they say.
+// The keys of lines, including misspellings common enough to accept.
 Key KeyOf(std::string_view name) {
   struct Name {
     std::string_view text;
@@ -86,8 +86,8 @@ std::optional<double> ParseDelay(std::string_view value) {
 
 }  // namespace
 
-// One reading of a file, line by line.  Keeps what is for us and what is for "*", and in the end drops the
-// latter if we were named.
+// Parses a file once, line by line. Keeps the rules for us and those for "*", and finally drops the latter if
+// some group names us.
 class RobotsParser {
  public:
   RobotsParser(std::string_view agent, const Robots::Options& options) : agent_(agent), options_(options) {}
@@ -98,7 +98,7 @@ class RobotsParser {
  private:
   struct Group {
     bool seen = false;
-    bool open = false;  // whether the next rule is for it
+    bool open = false;  // whether the next rule belongs to it
     std::vector<RobotsMatcher::Rule> rules;
     std::vector<Robots::Line> lines;
     std::map<std::string, UsagePreferences> usage;  // by pattern, which may be empty
@@ -142,7 +142,7 @@ void RobotsParser::ReadLine(std::string_view line) {
   line = Strip(line.substr(0, line.find('#')));
   size_t separator = line.find(':');
   if (separator == line.npos) {
-    // A forgotten colon, if there are just two words.
+    // The colon may be missing if there are exactly two words.
     separator = line.find_first_of(" \t");
     if (separator == line.npos || Strip(line.substr(separator)).find_first_of(" \t") != line.npos) return;
   }
@@ -194,7 +194,7 @@ void RobotsParser::OnRule(bool allow, std::string_view value, std::string_view l
   }
 }
 
-// "/path preferences", or preferences alone.
+// "/path preferences", or only preferences.
 void RobotsParser::OnUsage(std::string_view value) {
   in_rules_ = true;
   std::string_view pattern;

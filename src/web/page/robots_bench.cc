@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A robots.txt of 5,000 rules: read once, asked often.  The argument is the share of rules with wildcards, in
-// percent.
+// A robots.txt of 5,000 rules, parsed once and queried often. The argument is the percentage of rules with
+// wildcards.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -21,7 +21,7 @@ void AppendWord(Random* random, std::string* out) {
   out->append(kWords[random->Below(16)]).append(std::to_string(random->Below(300)));
 }
 
-// The text with each "W" replaced by a word.
+// Appends the text with each "W" replaced by a word.
 void AppendFilled(std::string_view text, Random* random, std::string* out) {
   for (const char c : text) {
     if (c == 'W') {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Google's two public suites, real files with the verdicts of Google's parser, and the facts of RFC 9309.
+// Google's two public suites, real files with the verdicts of Google's parser, and the rules of RFC 9309.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -52,7 +52,7 @@ class RobotsConformanceTest : public ConformanceSuite {
   void RunRobotsSuite(const std::string& name, int cases) {
     const std::string path = SuitePath("robots/" + name + ".jsonl");
     if (path.empty()) GTEST_SKIP() << kNoSuite;
-    Score score(ScoreName("robots_" + name));  // the cases marked google_only too
+    Score score(ScoreName("robots_" + name));  // including the cases marked google_only
     for (const Json& item : ReadLines(path)) {
       score.Case(Passes(item, TextOf(item)), item.dump().substr(0, 400));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a robots.txt: read, and asked about paths made of its own lines; the rule that decides is a
-// line of the file.
+// Takes any bytes as a robots.txt: parses it and checks paths made of its own lines. The deciding rule must
+// be a line of the file.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "web/page/robots_matcher.h"
 
-#include <string.h>  // memmem, which unlike string_view::find is linear
+#include <string.h>  // memmem: linear, unlike string_view::find
 
 #include <algorithm>
 #include <unordered_map>
@@ -26,7 +26,7 @@ size_t FindPiece(std::string_view text, std::string_view piece, size_t from) {
   return found == nullptr ? text.npos : static_cast<size_t>(static_cast<const char*>(found) - text.data());
 }
 
-// REQUIRES: the pattern holds a "*".
+// REQUIRES: the pattern contains a "*".
 bool MatchesWildcard(std::string_view pattern, std::string_view path) {
   const bool anchored = pattern.ends_with('$');
   if (anchored) pattern.remove_suffix(1);
@@ -45,7 +45,7 @@ bool MatchesWildcard(std::string_view pattern, std::string_view path) {
   }
 }
 
-// Calls `visit` with each trigram of a pattern that lies between wildcards.
+// Calls `visit` for each trigram between the wildcards of a pattern.
 template <typename Visit>
 void ForEachTrigram(std::string_view pattern, Visit visit) {
   if (pattern.ends_with('$')) pattern.remove_suffix(1);
@@ -56,7 +56,7 @@ void ForEachTrigram(std::string_view pattern, Visit visit) {
 
 }  // namespace
 
-// The order of RFC 9309 §2.2.2; of rules that are equal in it, the first.
+// The order of RFC 9309 §2.2.2; of equal rules, the first wins.
 bool RobotsMatcher::Better(uint32_t rule, uint32_t than) const {
   if (than == kNone) return true;
   const Rule &a = rules_[rule], &b = rules_[than];
@@ -72,7 +72,7 @@ RobotsMatcher::RobotsMatcher(std::vector<Rule> rules) : rules_(std::move(rules))
     if (text.empty()) continue;
     const bool dollar = text.ends_with('$');
     if (dollar) text.remove_suffix(1);
-    const bool open_end = text.ends_with('*');  // and then "$" says nothing
+    const bool open_end = text.ends_with('*');  // and then "$" has no effect
     while (text.ends_with('*')) text.remove_suffix(1);
     if (text.find('*') != text.npos) {
       wildcards.push_back(i);
@@ -84,7 +84,7 @@ RobotsMatcher::RobotsMatcher(std::vector<Rule> rules) : rules_(std::move(rules))
     if (a.text != b.text) return a.text < b.text;
     return a.anchored != b.anchored ? b.anchored : Better(a.rule, b.rule);
   });
-  // Of those that match the same paths, only the best can decide: at most two of a text remain.
+  // Of the rules that match the same paths, only the best can decide, so at most two per text remain.
   literals_.erase(std::unique(literals_.begin(), literals_.end(),
                               [](const Literal& a, const Literal& b) {
                                 return a.text == b.text && a.anchored == b.anchored;
@@ -142,7 +142,7 @@ uint32_t RobotsMatcher::FindLiteral(std::string_view path) const {
   return best;
 }
 
-// The best of `best` and the matching wildcards from `from` on that have the same trigram.
+// The best among `best` and the matching wildcards of one trigram, which start at `from`.
 uint32_t RobotsMatcher::FindAmong(const std::vector<Wildcard>& wildcards, size_t from, std::string_view path,
                                   uint32_t best) const {
   for (size_t i = from; i < wildcards.size() && wildcards[i].trigram == wildcards[from].trigram; i++) {
@@ -155,7 +155,7 @@ uint32_t RobotsMatcher::FindAmong(const std::vector<Wildcard>& wildcards, size_t
 const RobotsMatcher::Rule* RobotsMatcher::Find(std::string_view path) const {
   uint32_t best = FindAmong(short_, 0, path, FindLiteral(path));
   if (!wildcards_.empty()) {
-    std::vector<size_t> starts;  // of the trigrams of the path, in wildcards_
+    std::vector<size_t> starts;  // where the path's trigrams start in wildcards_
     for (size_t i = 0; i + 3 <= path.size(); i++) {
       const uint32_t trigram = TrigramAt(path, i);
       if ((filter_[FilterBit(trigram) / 64] >> FilterBit(trigram) % 64 & 1) == 0) continue;
@@ -164,7 +164,7 @@ const RobotsMatcher::Rule* RobotsMatcher::Find(std::string_view path) const {
       if (start == wildcards_.end() || start->trigram != trigram) continue;
       starts.push_back(static_cast<size_t>(start - wildcards_.begin()));
     }
-    // A path may hold a trigram many times; each is looked at once, or the time would not be linear.
+    // A path may repeat a trigram; each is examined only once, or the time would not be linear.
     std::sort(starts.begin(), starts.end());
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
     for (const size_t start : starts) best = FindAmong(wildcards_, start, path, best);

@@ -8,33 +8,33 @@
 
 namespace crivello::web {
 
-// Finds, among many patterns of a robots.txt, the one that decides on a path: the longest that matches, and
-// of equally long ones an Allow.  "*" stands for any bytes, "$" at the end of a pattern for the end of the
-// path; all patterns match from the start of the path.
+// Finds, among many patterns of a robots.txt, the one that decides about a path: the longest that matches,
+// and of equally long ones an Allow. "*" matches any bytes, "$" at the end of a pattern matches the end of
+// the path. All patterns match from the start of the path.
 //
-// Patterns without an inner "*" lie in one sorted array; a path narrows a range of it byte by byte, so that
-// only what shares its start is looked at.  Of the others, a path meets only those whose rarest three bytes
-// in a row it holds; each of them is matched piece by piece, leftmost first, which is exact for this language
-// and needs no backtracking.  (Tested against the obvious matcher.)
+// Patterns without an inner "*" are in one sorted array; a path narrows a range of it byte by byte, so that
+// only patterns that share its start are examined. Of the other patterns, a path is compared only with those
+// whose rarest three consecutive bytes it contains. Each is matched piece by piece, leftmost first, which is
+// exact for this language and needs no backtracking. (Tested against the obvious matcher.)
 //
-// For n patterns, Find() takes O(|path| log n) and a search for each candidate, linear in the path.  Memory
-// is that of the patterns and some 40 bytes for each.  Immutable once built, thread-safe.
+// For n patterns, Find() takes O(|path| log n), plus a search for each candidate, linear in the path. Memory:
+// the patterns and about 40 bytes for each. Immutable once built, thread-safe.
 class RobotsMatcher {
  public:
   struct Rule {
     std::string pattern;
     bool allow = false;
-    uint32_t tag = 0;  // the caller's
+    uint32_t tag = 0;  // for use by the caller
   };
 
   RobotsMatcher() = default;
   // Empty patterns match nothing.
   explicit RobotsMatcher(std::vector<Rule> rules);
-  // Views into rules_ outlive a move of the vector, but not a copy.
+  // Views into rules_ stay valid when the vector is moved, but not when it is copied.
   RobotsMatcher(RobotsMatcher&&) = default;
   RobotsMatcher& operator=(RobotsMatcher&&) = default;
 
-  // The rule that decides, or null.
+  // The deciding rule, or null.
   const Rule* Find(std::string_view path) const;
 
  private:
@@ -60,8 +60,8 @@ class RobotsMatcher {
   std::vector<Rule> rules_;
   std::vector<Literal> literals_;    // by text
   std::vector<Wildcard> wildcards_;  // by trigram, the best first
-  std::vector<Wildcard> short_;      // patterns with no three bytes in a row, the best first
-  std::vector<uint64_t> filter_;     // a bit for the hash of each trigram in wildcards_
+  std::vector<Wildcard> short_;      // patterns without three consecutive literal bytes, the best first
+  std::vector<uint64_t> filter_;     // one bit for the hash of each trigram in wildcards_
 };
 
 }  // namespace crivello::web

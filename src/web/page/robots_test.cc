@@ -155,7 +155,7 @@ TEST(RobotsTest, TakesThePreferencesWithTheLongestPatternAndJoinsThoseWithTheSam
       "Content-Usage: /%7Eb/*.pdf$ train-ai=n\n"
       "Content-Usage: /bad train-ai = n\n"
       "Content-Usage:\n"
-      "User-agent: other\n"  // a new group: what stood before was a rule
+      "User-agent: other\n"  // a new group, because a rule precedes it
       "Disallow: /\n",
       "crivello", {.decode_unreserved = true});
   EXPECT_EQ(robots.UsageOf("/").ToString(), "search=y, train-ai=y");
@@ -163,13 +163,13 @@ TEST(RobotsTest, TakesThePreferencesWithTheLongestPatternAndJoinsThoseWithTheSam
   EXPECT_EQ(robots.UsageOf("/~b/c.pdf").ToString(), "train-ai=n");
   EXPECT_EQ(robots.UsageOf("/%7eb/c.pdf").ToString(), "train-ai=n");
   EXPECT_EQ(robots.UsageOf("/~b/c.pdf?").ToString(), "search=y, train-ai=y");
-  // What cannot be read states nothing, and the shorter pattern does not replace it.
+  // Unreadable preferences state nothing, and the shorter pattern does not replace them.
   EXPECT_EQ(robots.UsageOf("/bad").ToString(), "");
   EXPECT_TRUE(robots.Check("/").allowed);
   EXPECT_TRUE(Robots::AllowAll().UsageOf("/").empty());
 }
 
-// The obvious matcher: every way to take the wildcards.
+// The obvious matcher: tries every way to match the wildcards.
 bool ObviousMatch(std::string_view pattern, std::string_view path) {
   if (pattern.empty()) return true;
   if (pattern == "$") return path.empty();
@@ -220,7 +220,7 @@ TEST(RobotsMatcherTest, AgreesWithTheObviousMatcher) {
 }
 
 TEST(RobotsMatcherTest, HostilePatternsTakeLinearTime) {
-  // Backtracking over these would not end in the life of the universe.
+  // Backtracking over these would take longer than the age of the universe.
   std::string pattern = "/";
   for (int i = 0; i < 5000; i++) pattern += "*a";
   std::string path(4000, 'a');

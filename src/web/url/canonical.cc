@@ -19,7 +19,7 @@ bool IsDnsName(std::string_view host) {
 
 std::string_view NameOf(std::string_view parameter) { return parameter.substr(0, parameter.find('=')); }
 
-// Each parameter is normalized on its own: what stands before it is not what will.
+// Each parameter is normalized separately, because sorting changes what precedes it.
 void AppendSorted(std::string_view query, std::string* out) {
   std::vector<std::string> parameters;
   for (size_t start = 0; start <= query.size();) {
@@ -36,7 +36,7 @@ void AppendSorted(std::string_view query, std::string* out) {
   }
 }
 
-// Whether the text is in canonical form but for what parsing sees to: the usual case.
+// Whether the text is canonical apart from what parsing takes care of: the usual case.
 bool IsCanonical(const Url& url, const CanonicalOptions& options) {
   if (url.has_credentials() || url.fragment() || url.hostname().ends_with('.')) return false;
   const auto query = url.query();

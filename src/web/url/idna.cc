@@ -15,7 +15,7 @@ namespace crivello::web {
 namespace {
 
 const icu::IDNA* Uts46() {
-  // Immutable, so shared by all threads; the tables take too long to open for each name.
+  // Immutable and shared by all threads; opening the tables for each name would take too long.
   static const std::unique_ptr<const icu::IDNA> uts46 = [] {
     UErrorCode error = U_ZERO_ERROR;
     return std::unique_ptr<const icu::IDNA>(icu::IDNA::createUTS46Instance(
@@ -40,9 +40,9 @@ bool IsForbiddenInDomain(char c) {
   return kForbidden[static_cast<uint8_t>(c)];
 }
 
-// Where the mapping table of UTS 46 for Unicode 17 differs, for code points that Unicode 15 had, from that in
-// ICU 72: what a code point maps to, itself if nothing changed, kIgnored if it vanishes.  Not here: U+1806,
-// which became valid and cannot be smuggled past an older ICU.
+// Differences between the UTS 46 mapping tables of Unicode 17 and of ICU 72, for code points that Unicode 15
+// had: what a code point maps to, itself if it is unchanged, kIgnored if it is removed. U+1806 is omitted: it
+// became valid, and cannot be smuggled past an older ICU.
 constexpr UChar32 kIgnored = -1;
 
 UChar32 NewerMapping(UChar32 c) {
@@ -83,7 +83,7 @@ UChar32 NewerMapping(UChar32 c) {
 
 bool AppendByIcu(std::string_view domain, std::string* out) {
   if (domain.size() > kMaxIdnaBytes || Uts46() == nullptr) return false;
-  // Bytes that are no UTF-8 become U+FFFD, which no domain may hold.
+  // Invalid UTF-8 becomes U+FFFD, which no domain may contain.
   const auto given = icu::UnicodeString::fromUTF8({domain.data(), static_cast<int32_t>(domain.size())});
   icu::UnicodeString mapped;
   for (int32_t i = 0; i < given.length(); i = given.moveIndex32(i, 1)) {

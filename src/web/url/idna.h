@@ -6,17 +6,17 @@
 
 namespace crivello::web {
 
-// The longest domain in bytes that is worth converting; a name that DNS can carry has 253.  Punycode takes
-// time quadratic in the length of a label, so there must be a limit.
+// The longest domain, in bytes, that is converted; DNS names have at most 253. A limit is needed because
+// Punycode takes time quadratic in the length of a label.
 inline constexpr size_t kMaxIdnaBytes = 4096;
 
 // Appends the ASCII form of a domain given as UTF-8 (WHATWG "domain to ASCII", not strict): UTS 46
-// non-transitional processing with bidi and joiner checks; hyphens and lengths are not judged.  A domain that
-// is ASCII already is only put in lower case.  False, with nothing appended, if the domain is not valid, too
-// long, comes out empty, or holds a code point that no domain may hold.
+// non-transitional processing with bidi and joiner checks; hyphens and lengths are not checked. A domain that
+// is already ASCII is only converted to lower case. False, with nothing appended, if the domain is invalid,
+// too long, becomes empty, or contains a forbidden code point.
 //
-// The tables are those of the ICU that is linked, corrected where the standard is newer than ICU 72
-// (idna.cc). Thread-safe.
+// Uses the tables of the linked ICU, corrected where the standard is newer than ICU 72 (idna.cc).
+// Thread-safe.
 bool AppendDomainToAscii(std::string_view domain, std::string* out);
 
 }  // namespace crivello::web

@@ -10,7 +10,7 @@
 namespace crivello::web {
 namespace {
 
-// A part of an IPv4 address; values beyond 32 bits come back as kTooLarge, whatever their length.
+// One part of an IPv4 address. Values beyond 32 bits are returned as kTooLarge, whatever their length.
 constexpr uint64_t kTooLarge = uint64_t{1} << 32;
 
 std::optional<uint64_t> ParseIpv4Part(std::string_view part) {
@@ -39,7 +39,7 @@ void AppendNumber(T value, int base, std::string* out) {
   out->append(digits, end);
 }
 
-// The dotted decimal at the end of an IPv6 address: strictly four parts without leading zeros.
+// The dotted decimal at the end of an IPv6 address: exactly four parts, without leading zeros.
 std::optional<uint32_t> ParseEmbeddedIpv4(std::string_view text) {
   uint32_t address = 0;
   size_t at = 0;

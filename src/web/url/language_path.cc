@@ -11,7 +11,7 @@
 namespace crivello::web {
 namespace {
 
-// What sites write for a language in place of its code: mostly the code of a country.
+// What sites write for a language instead of its code: mostly the code of a country.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"jp", "ja"}, {"cz", "cs"}, {"dk", "da"}, {"gr", "el"}, {"se", "sv"}, {"kr", "ko"}, {"ua", "uk"},
     {"cn", "zh"}, {"tw", "zh"}, {"br", "pt"}, {"no", "nb"}, {"no", "nn"}, {"nb", "no"}, {"nn", "no"}};
@@ -34,7 +34,7 @@ bool Names(std::string_view piece, std::string_view language) {
   });
 }
 
-// The pieces of a text between separators, without those that name the language, joined again.
+// Removes the pieces between separators that name the language, and joins the rest again.
 std::string WithoutPieces(std::string_view text, char separator, std::string_view language) {
   std::string out;
   bool first = true;

@@ -27,7 +27,7 @@ TEST(LanguagePathTest, OnlyTheLanguageOfThePageIsLeftOut) {
   EXPECT_EQ(Without("https://de.example.org/a.html", ""), "de.example.org/a.html");
   EXPECT_EQ(Without("https://example.org/a.html?lang=fr&x=1", "en"), "example.org/a.html?lang=fr&x=1");
   EXPECT_EQ(Without("https://example.org/a.html?lang=fr&x=1", "fr"), "example.org/a.html?x=1");
-  // A domain is not a language, nor is a longer word.
+  // A top-level domain is not a language, nor is a longer word.
   EXPECT_EQ(Without("https://de.test/desk.html", "de"), "de.test/desk.html");
   EXPECT_EQ(Without("https://example.org/de-install/", "de"), "example.org/de-install/");
 }

@@ -7,7 +7,7 @@ LinkResolver::LinkResolver(const Url& document, std::string_view base_href, char
     : base_(document), encoding_(encoding) {
   Url base;
   if (base_href.empty() || !base.Parse(base_href, document.empty() ? nullptr : &document, encoding)) return;
-  // The standard lets no page be relative to these.
+  // The standard does not allow these as base URLs.
   if (base.scheme() != "data" && base.scheme() != "javascript") base_ = std::move(base);
 }
 

@@ -8,17 +8,17 @@
 
 namespace crivello::web {
 
-// Makes URLs of the links of one page as browsers do: relative to its <base>, queries in its encoding.
+// Resolves the links of one page as browsers do: relative to its <base>, with queries in its encoding.
 // Immutable: thread-safe.
 class LinkResolver {
  public:
-  // `document` is where the page came from, after redirects; empty if that is not known, and then only
-  // absolute links resolve.  `base_href` is Page::base.
+  // `document` is the URL that the page came from, after redirects. If it is empty (not known), only absolute
+  // links resolve. `base_href` is Page::base.
   LinkResolver(const Url& document, std::string_view base_href, charset::Encoding encoding);
 
   const Url& base() const { return base_; }
 
-  // False, and `url` empty, if the link gives no URL.  REQUIRES: `href` is no part of `url`.
+  // False, with `url` empty, if the link is not a valid URL. REQUIRES: `href` does not point into `url`.
   [[nodiscard]] bool Resolve(std::string_view href, Url* url) const {
     return url->Parse(href, base_.empty() ? nullptr : &base_, encoding_);
   }

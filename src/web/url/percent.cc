@@ -30,7 +30,7 @@ void AppendPercentDecoded(std::string_view text, std::string* out) {
 
 void AppendPercentNormalized(std::string_view text, std::string* out) {
   size_t copied = 0;
-  size_t guarded = 0;  // below this position a decoded byte would belong to a stray '%'
+  size_t guarded = 0;  // a decoded byte before this position would complete a stray '%'
   for (size_t i = 0; i < text.size(); i++) {
     if (text[i] != '%') continue;
     const int byte = EscapeAt(text, i);

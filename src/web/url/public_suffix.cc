@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kMaxDomainBytes = 253;
 
-// The part of the host that `find` points at; libpsl wants a terminated string and answers with a place in
+// The part of the host that `find` points at. libpsl requires a terminated string and returns a pointer into
 // it.
 template <typename Find>
 std::string_view EndOfHost(std::string_view host, Find find) {
@@ -55,7 +55,7 @@ const PublicSuffixList& PublicSuffixList::BuiltIn() {
 }
 
 Result<PublicSuffixList> PublicSuffixList::FromText(std::string_view text) {
-  std::string copy(text);  // fmemopen takes memory that it may write
+  std::string copy(text);  // fmemopen needs writable memory
   const std::unique_ptr<FILE, int (*)(FILE*)> file(
       copy.empty() ? nullptr : ::fmemopen(copy.data(), copy.size(), "r"),
       [](FILE* f) { return std::fclose(f); });

@@ -8,27 +8,27 @@
 
 namespace crivello::web {
 
-// Which part of a host its owner registered: "di.unimi.it" belongs to "unimi.it", "a.b.co.uk" to "b.co.uk",
-// by the public suffix list (https://publicsuffix.org/list/), its ICANN and its private part alike.  A
-// top-level domain that is not listed counts as a public suffix of one label, as the list's algorithm says.
+// Finds the part of a host that its owner registered: "unimi.it" for "di.unimi.it", "b.co.uk" for
+// "a.b.co.uk". Uses the public suffix list (https://publicsuffix.org/list/), both its ICANN and its private
+// part. As in its algorithm, an unlisted top-level domain counts as a public suffix of one label.
 //
-// Hosts come as Url::hostname() gives them (lower case, ASCII).  Answers are views into the host; about a
-// microsecond each.  Immutable, thread-safe.
+// Hosts must be in the form of Url::hostname() (lower case, ASCII). Results are views into the host; a lookup
+// takes about a microsecond. Immutable, thread-safe.
 class PublicSuffixList {
  public:
-  // The list that libpsl was built with; it never changes while the program runs.
+  // The list that libpsl was built with; it does not change while the program runs.
   static const PublicSuffixList& BuiltIn();
-  // A list in the format of publicsuffix.org, UTF-8.  InvalidArgument if it holds no rule.
+  // A list in the format of publicsuffix.org, in UTF-8. InvalidArgument if it contains no rule.
   static Result<PublicSuffixList> FromText(std::string_view text);
 
   PublicSuffixList(PublicSuffixList&&) noexcept;
   PublicSuffixList& operator=(PublicSuffixList&&) noexcept;
   ~PublicSuffixList();
 
-  // The registrable domain of a host, or "" if it has none: an IP literal, a public suffix itself, a name
-  // with an empty label (but for one final dot, which is not part of the answer) or over 253 bytes.
+  // The registrable domain of a host. "" if it has none: an IP literal, a public suffix, a name with an empty
+  // label or over 253 bytes. A final dot is allowed, and is not part of the result.
   std::string_view RegistrableDomain(std::string_view host) const;
-  // The public suffix of a host: of "b.co.uk" and of "co.uk", "co.uk".  "" for an IP literal or no name.
+  // The public suffix of a host: "co.uk" for "b.co.uk" and "co.uk"; "" for an IP literal or invalid name.
   std::string_view PublicSuffix(std::string_view host) const;
 
  private:

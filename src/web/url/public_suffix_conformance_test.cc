@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test file of publicsuffix.org, on the built-in list and on the newest one.
+// The test file of publicsuffix.org, run on the built-in list and on the newest one.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -13,7 +13,7 @@
 namespace crivello::web {
 namespace {
 
-// The suite also gives names in Unicode and upper case; ours come from URLs.
+// The suite also has names in Unicode and upper case; ours come from URLs.
 std::string HostOf(const std::string& domain) {
   Url url;
   return url.Parse("http://" + domain + "/") ? std::string(url.hostname()) : domain;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a host, and as a list: a registrable domain is the end of its host and its own registrable
-// domain, one label longer than its public suffix.
+// Takes any bytes as a host and as a list: a registrable domain is a suffix of its host, is its own
+// registrable domain, and is one label longer than its public suffix.
 
 #include <cstdint>
 #include <cstdlib>
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   PublicSuffixList::BuiltIn().RegistrableDomain(line);
   const auto list = PublicSuffixList::FromText(bytes.substr(line.size()));
   if (list.ok()) list->RegistrableDomain(line);
-  // Hosts that a URL can have keep the promises.
+  // The guarantees hold for hosts that a URL can have.
   crivello::web::Url url;
   if (url.Parse(std::string("http://").append(line))) CheckHost(PublicSuffixList::BuiltIn(), url.hostname());
   return 0;

@@ -34,7 +34,7 @@ void AppendReversedHost(std::string_view host, std::string* key) {
 }
 
 std::string HostOf(std::string_view reversed) {
-  // Labels hold no dot, so this is an IP literal.
+  // Labels contain no dot, so this is an IP literal.
   if (reversed.starts_with('[') || reversed.find('.') != reversed.npos) return std::string(reversed);
   std::string host;
   for (size_t end = reversed.size();;) {

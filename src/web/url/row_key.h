@@ -13,22 +13,22 @@ namespace crivello::web {
 //
 //   https://di.unimi.it/path?query  <->  it,unimi,di)https:443/path?query
 //
-// Keys compare as bytes, and then the pages of a host are neighbours, and so are the hosts of a domain.
-// Labels are joined by "," and the host ends with ")"; the bytes from ")" to "," (that is ) * + and ,) are
-// escaped in labels as %29 %2A %2B %2C, so that "it,unimi)" and "it,unimi,..." are one range with no other
-// domain in it. IP literals are not reversed.  A host cannot hold "%", so nothing is lost.
+// Keys compare as bytes, so the pages of a host are neighbours, and so are the hosts of a domain. Labels are
+// joined by "," and the host ends with ")". Within labels, the bytes from ")" to "," (that is ) * + and ,)
+// are escaped as %29 %2A %2B %2C, so that "it,unimi)" and "it,unimi,..." form one range that contains no
+// other domain. IP literals are not reversed. A host cannot contain "%", so the mapping is reversible.
 //
 // All functions are pure and linear.
 
-// Appends the key of a URL.  InvalidArgument if the URL is not http or https, or has what a key does not
-// hold: credentials or a fragment; a canonical URL (canonical.h) has neither.
+// Appends the key of a URL. InvalidArgument if the URL is not http or https, or has credentials or a
+// fragment, which keys do not store; a canonical URL (canonical.h) has neither.
 Status AppendRowKey(const Url& url, std::string* key);
 Result<std::string> RowKey(const Url& url);
 
 // The URL of a key.  Corruption if it is not, byte by byte, the key of a URL.
 Result<Url> UrlOfRowKey(std::string_view key);
 
-// The keys k with begin <= k < end; an empty end is no bound.
+// The keys k with begin <= k < end; an empty end means no upper bound.
 struct RowKeyRange {
   std::string begin;
   std::string end;
@@ -37,9 +37,9 @@ struct RowKeyRange {
 
 // Every key that starts with `prefix`.
 RowKeyRange RowKeysWithPrefix(std::string_view prefix);
-// The keys of a host on every scheme and port; the host as Url::hostname() gives it.
+// The keys of a host, for every scheme and port; `host` as returned by Url::hostname().
 RowKeyRange RowKeysOfHost(std::string_view host);
-// The keys of a domain and all its subdomains (of a host, if it is an IP literal).
+// The keys of a domain and all its subdomains (of just the host if it is an IP literal).
 RowKeyRange RowKeysOfDomain(std::string_view domain);
 
 }  // namespace crivello::web

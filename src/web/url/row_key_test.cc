@@ -19,8 +19,8 @@ std::string KeyOf(std::string_view input) {
   return url.ok() ? RowKey(*url).value() : "";
 }
 
-// A host out of few short labels, so that hosts share domains and are prefixes of each other; with the bytes
-// that keys treat specially.
+// A host made of a few short labels, so that hosts share domains and are prefixes of each other; includes the
+// bytes that keys treat specially.
 std::string RandomHost(Random* random) {
   static const std::vector<std::string> labels = {"a",   "b",  "ab", "a-b",   "a*", "a+",
                                                   "a,b", "a)", "it", "unimi", "_"};

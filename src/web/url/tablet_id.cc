@@ -52,8 +52,8 @@ Result<TabletMap> TabletMap::Uniform(uint32_t count) {
 
 Result<TabletMap> TabletMap::Of(std::vector<TabletId> ids) {
   std::sort(ids.begin(), ids.end());
-  uint32_t next = 0;           // the first hash that belongs to none of those before
-  uint32_t gap_end = kHashes;  // if some belong to none
+  uint32_t next = 0;           // the first hash not covered by the previous ones
+  uint32_t gap_end = kHashes;  // end of the uncovered range, if there is one
   for (const TabletId& id : ids) {
     if (id.First() < next) {
       return Status::InvalidArgument(
@@ -66,7 +66,7 @@ Result<TabletMap> TabletMap::Of(std::vector<TabletId> ids) {
     next = id.End();
   }
   if (next != kHashes) {
-    // The largest tablet that begins where the gap does and fits into it.
+    // The largest tablet that begins at the gap and fits into it.
     int zeros = next == 0 ? TabletId::kMaxBits : std::countr_zero(next);
     while (next + (1u << zeros) > gap_end) --zeros;
     const TabletId missing(TabletId::kMaxBits - zeros, next >> zeros);

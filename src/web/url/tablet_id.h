@@ -14,9 +14,9 @@
 
 namespace crivello::web {
 
-// The name of a tablet: a prefix of the hashes of hosts, as bits.  The tablet "t-0101" holds the hosts whose
-// hash begins with 0101; "t-", the empty prefix, holds all hosts.  A tablet is cut in two by adding a bit.
-// Names are written to disk: they never change.
+// The name of a tablet: a prefix of the hashes of hosts, as bits. The tablet "t-0101" holds the hosts whose
+// hash begins with 0101; "t-", the empty prefix, holds all hosts. Adding a bit splits a tablet in two. Names
+// are written to disk: they never change.
 class TabletId {
  public:
   static constexpr int kMaxBits = kHostSignatureBits;
@@ -24,7 +24,7 @@ class TabletId {
   TabletId() = default;  // all hosts
   // REQUIRES: 0 <= bits <= kMaxBits and prefix < 2^bits.
   TabletId(int bits, uint32_t prefix) : bits_(static_cast<uint8_t>(bits)), prefix_(prefix) {}
-  // Nothing if it is not the name of a tablet.
+  // nullopt if it is not the name of a tablet.
   static std::optional<TabletId> Parse(std::string_view name);
 
   std::string Name() const;
@@ -34,7 +34,7 @@ class TabletId {
   uint32_t First() const { return prefix_ << (kMaxBits - bits_); }
   uint32_t End() const { return (prefix_ + 1) << (kMaxBits - bits_); }
 
-  // In order of hashes.  Only ids that do not overlap are meant to be compared for order.
+  // In order of hashes. The order is meaningful only for ids that do not overlap.
   friend auto operator<=>(const TabletId& a, const TabletId& b) {
     return a.First() == b.First() ? a.bits_ <=> b.bits_ : a.First() <=> b.First();
   }
@@ -45,9 +45,9 @@ class TabletId {
   uint32_t prefix_ = 0;
 };
 
-// All tablets of a collection: their prefixes are a complete code, so that each host belongs to exactly one.
-// A tablet's *slot* is its place in the order of hashes; slots are dense, and change when a tablet is cut.
-// Immutable, 8 KiB.
+// All tablets of a collection. Their prefixes form a complete code, so each host belongs to exactly one. The
+// *slot* of a tablet is its position in the order of hashes; slots are dense, and change when a tablet is
+// split. Immutable, 8 KiB.
 class TabletMap {
  public:
   TabletMap() : TabletMap(std::vector<TabletId>{TabletId()}) {}
@@ -55,7 +55,7 @@ class TabletMap {
   static Result<TabletMap> Uniform(uint32_t count);
   // InvalidArgument, naming a tablet, if two overlap or some hosts belong to none.
   static Result<TabletMap> Of(std::vector<TabletId> ids);
-  // The tablets named by folders; names that are not those of a tablet do not count.
+  // The tablets named by folders; names that are not tablet names are ignored.
   static Result<TabletMap> OfNames(std::span<const std::string> names);
 
   uint32_t size() const { return static_cast<uint32_t>(ids_.size()); }

@@ -49,7 +49,7 @@ uint16_t Url::effective_port() const {
   return port < 0 ? uint16_t{0} : static_cast<uint16_t>(port);
 }
 
-// Keeps the capacity of the string, for the next Parse.
+// Keeps the capacity of the string for the next Parse.
 void Url::Clear() {
   href_.clear();
   protocol_end_ = username_end_ = host_start_ = host_end_ = path_start_ = 0;

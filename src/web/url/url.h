@@ -11,14 +11,14 @@
 
 namespace crivello::web {
 
-// The schemes that the standard treats specially: "\" is "/", there is a host, the path is never empty.
+// The schemes that the standard treats specially: "\" means "/", there is a host, the path is never empty.
 enum class SchemeType : uint8_t { kOther, kHttp, kHttps, kWs, kWss, kFtp, kFile };
 
-// A URL as browsers read, resolve and write it (https://url.spec.whatwg.org, the text of 2026: an ASCII host
-// is only put in lower case, a space before the end of an opaque path becomes %20).
+// A URL, parsed, resolved and serialised as in browsers (https://url.spec.whatwg.org, the text of 2026: an
+// ASCII host is only lower-cased; a space before the end of an opaque path becomes %20).
 //
-// The URL is one string, its serialisation, and the places where its parts end; parts are views into it, in
-// constant time, valid until the object changes.
+// The URL is stored as one string, its serialisation, and the positions where its parts end. Parts are views
+// into it, in constant time, valid until the object changes.
 //
 //   https://user:pass@example.com:1234/foo/bar?baz#quux
 //         |     |    |          |     |       |   |
@@ -30,13 +30,13 @@ enum class SchemeType : uint8_t { kOther, kHttp, kHttps, kWs, kWss, kFtp, kFile 
 //         |     username_end_
 //         protocol_end_
 //
-// Parsing writes that string from left to right, in time linear in the input, and the parts of a base are
-// copied as bytes: parsing into an object again and again allocates only when a URL is longer than those
-// before, holds a tab or newline, or has a host that is not plain lower-case ASCII.
+// Parsing writes that string from left to right, in time linear in the input, and copies the parts of a base
+// as bytes. Reusing an object for parsing allocates only when a URL is longer than those before, contains a
+// tab or newline, or has a host that is not plain lower-case ASCII.
 //
 // Invariant: parsing href() gives an equal object.
-// Limits: what is longer than kMaxBytes, before or after, is refused.  Bytes that are no UTF-8 are
-// percent-encoded as they come, except in a host, which they make invalid.  A value; immutable use is
+// Limits: a URL longer than kMaxBytes, before or after parsing, is rejected. Bytes that are not valid UTF-8
+// are percent-encoded as they are, except in a host, which they make invalid. A value; immutable use is
 // thread-safe.
 class Url {
  public:
@@ -44,9 +44,9 @@ class Url {
 
   Url() = default;
 
-  // Parses `input`, relative to `base` if there is one.  False if that gives no URL, and then this is empty.
-  // `query_encoding` is that of the page with the link: a query of http, https, ftp and file is sent in it
-  // (see AppendEncodedQuery); everything else is always UTF-8.
+  // Parses `input`, relative to `base` if given. Returns false, and leaves this object empty, if the result
+  // is not a valid URL. `query_encoding` is the encoding of the page with the link; it applies to the query
+  // of http, https, ftp and file URLs (see AppendEncodedQuery). Everything else is always UTF-8.
   // REQUIRES: neither `input` nor `base` is part of this object.
   [[nodiscard]] bool Parse(std::string_view input, const Url* base = nullptr,
                            charset::Encoding query_encoding = charset::Encoding::kUtf8);
@@ -58,15 +58,15 @@ class Url {
   SchemeType scheme_type() const { return type_; }
   bool is_special() const { return type_ != SchemeType::kOther; }
   bool is_http() const { return type_ == SchemeType::kHttp || type_ == SchemeType::kHttps; }
-  // Whether there is a host, be it the empty one.
+  // Whether there is a host, possibly an empty one.
   bool has_host() const { return has_host_; }
-  // Whether the path is no list of segments ("mailto:x"), and nothing but a fragment can be resolved against
-  // it.
+  // Whether the path is not a list of segments ("mailto:x"). Only a fragment can be resolved against such a
+  // URL.
   bool has_opaque_path() const { return has_opaque_path_; }
   bool has_credentials() const { return has_host_ && host_start_ > protocol_end_ + 2; }
 
-  // The parts, named as in the DOM: protocol with its ":", host with its port, search and hash with their
-  // mark unless they are empty.
+  // The parts, named as in the DOM: protocol includes its ":", host its port, search and hash their mark
+  // unless they are empty.
   std::string_view protocol() const { return Slice(0, protocol_end_); }
   std::string_view scheme() const { return empty() ? "" : Slice(0, protocol_end_ - 1); }
   std::string_view username() const {
@@ -79,19 +79,19 @@ class Url {
   std::string_view pathname() const { return Slice(path_start_, path_end()); }
   std::string_view search() const;
   std::string_view hash() const;
-  // "https://example.com", or "null" for what has no origin of its own.
+  // "https://example.com", or "null" if it has no origin of its own.
   std::string origin() const;
 
-  // The text after "?" or "#", if there is that mark.
+  // The text after "?" or "#", if that mark is present.
   std::optional<std::string_view> query() const;
   std::optional<std::string_view> fragment() const;
-  // What a request names: path and query.
+  // What a request line contains: path and query.
   std::string_view path_and_query() const { return Slice(path_start_, query_end()); }
-  // The port to connect to: the one given, or that of the scheme; 0 if neither is known.
+  // The port to connect to: the explicit one or the default of the scheme; 0 if neither exists.
   uint16_t effective_port() const;
 
-  // The setters of the DOM: what cannot be set leaves the URL as it was.  False if so (set_href alone is an
-  // error there).  Each rebuilds the string.
+  // The setters of the DOM: a value that cannot be set leaves the URL unchanged and returns false (in the
+  // DOM, only set_href reports an error). Each rebuilds the string.
   bool set_href(std::string_view value);
   bool set_protocol(std::string_view value);
   bool set_username(std::string_view value);
@@ -130,13 +130,13 @@ class Url {
   uint32_t path_start_ = 0;
   uint32_t query_start_ = kNone;
   uint32_t fragment_start_ = kNone;
-  int32_t port_ = -1;  // only if not that of the scheme
+  int32_t port_ = -1;  // only if it differs from the scheme's default
   SchemeType type_ = SchemeType::kOther;
   bool has_host_ = false;
   bool has_opaque_path_ = false;
 };
 
-// As Url::Parse, with an error that tells the input.
+// Like Url::Parse, with an error that quotes the input.
 Result<Url> ParseUrl(std::string_view input, const Url* base = nullptr);
 
 }  // namespace crivello::web

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links as pages have them, parsed, resolved against the page and written; ns_per_item is the time for one
-// link. With CRIVELLO_URLS, a file of one URL a line, also those.
+// Links as found in pages: parsed, resolved against the page and written. ns_per_item is the time for one
+// link. With CRIVELLO_URLS, a file with one URL per line, also those.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -90,7 +90,7 @@ void BM_Url_Resolve_File(benchmark::State& state) {
 }
 BENCHMARK(BM_Url_Resolve_File);
 
-// All that the crawler does to a link: resolve, canonical form, row key.
+// Everything that the crawler does to a link: resolve, canonical form, row key.
 void BM_Url_LinkToRowKey(benchmark::State& state) {
   Url base, url, canonical;
   if (!base.Parse(kBase)) return state.SkipWithError("bad base");

@@ -32,7 +32,7 @@ std::map<std::string, std::string> Parts(const Url& url) {
           {"hash", s(url.hash())}};
 }
 
-// Every property that the case lists; what differs goes to `why`.
+// Compares every property that the case lists; differences go to `why`.
 bool SameParts(const Url& url, const Json& expected, std::string* why) {
   const auto parts = Parts(url);
   for (const auto& [name, value] : expected.items()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a URL, alone and relative to another: what is written is read back as the same, the canonical
-// form is its own canonical form, the row key leads back, and setters leave a URL that can be read.
+// Takes any bytes as a URL, alone and relative to another: the output parses as the same URL, the canonical
+// form is its own canonical form, the row key maps back, and setters leave a URL that parses.
 
 #include <cstdint>
 #include <cstdlib>
@@ -54,7 +54,7 @@ void CheckAll(const Url& url) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // The first line is the URL, the second a base or the value for the setters; a row key, the whole.
+  // The first line is the URL, the second a base or the setters' value; the whole input is a row key.
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const size_t newline = bytes.find('\n');
   const std::string_view input = bytes.substr(0, newline);

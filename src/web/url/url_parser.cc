@@ -16,11 +16,11 @@ namespace {
 enum ByteClass : uint8_t {
   kSchemeByte = 1,
   kForbiddenHost = 2,
-  kPlainHost = 4,    // stands for itself in a domain
-  kPathUnusual = 8,  // in a path: needs encoding, or may be part of a dot segment
+  kPlainHost = 4,    // unchanged in a domain
+  kPathUnusual = 8,  // in a path: needs encoding, or may be in a dot segment
   kBackslash = 16,
   kSlash = 32,
-  kQueryOrFragment = 64,  // the marks that end what is before them
+  kQueryOrFragment = 64,  // the marks that end the part before them
 };
 
 constexpr std::array<uint8_t, 256> kUrlClasses = [] {
@@ -43,14 +43,14 @@ constexpr std::array<uint8_t, 256> kUrlClasses = [] {
 
 uint8_t ClassOf(char c) { return kUrlClasses[static_cast<uint8_t>(c)]; }
 
-// The text before its first byte of one of the classes.
+// The text before its first byte that belongs to one of the classes.
 std::string_view Until(std::string_view text, unsigned classes) {
   size_t i = 0;
   while (i < text.size() && (ClassOf(text[i]) & classes) == 0) i++;
   return text.substr(0, i);
 }
 
-// "." or "%2e" at the start of `segment` taken away; false if there is none.
+// Removes "." or "%2e" from the start of `segment`; false if it is not there.
 bool TakeDot(std::string_view* segment) {
   if (segment->starts_with('.')) {
     segment->remove_prefix(1);
@@ -62,7 +62,7 @@ bool TakeDot(std::string_view* segment) {
   return true;
 }
 
-// 1 for a segment that means "here", 2 for one that means "up", 0 for any other.
+// 1 for a segment that means ".", 2 for one that means "..", 0 for any other.
 int CountDots(std::string_view segment) {
   int dots = 0;
   while (dots < 2 && TakeDot(&segment)) dots++;
@@ -92,7 +92,7 @@ void ShortenPath(SchemeType type, size_t path_start, std::string* out) {
   out->resize(path_start + path.rfind('/'));
 }
 
-// Whether AppendPath can copy the bytes as they are.
+// Whether AppendPath can copy the bytes unchanged.
 bool IsPlainPath(std::string_view path, bool special) {
   uint8_t classes = 0;
   for (const char c : path) classes |= ClassOf(c);
@@ -110,7 +110,7 @@ bool AppendIpv6Host(std::string_view host, std::string* out) {
   return true;
 }
 
-// A domain that needs no work: plain bytes, and a last label that cannot be a number.
+// Whether a domain needs no processing: plain bytes, and a last label that cannot be a number.
 bool IsPlainDomain(std::string_view host) {
   uint8_t classes = 0xff;
   for (const char c : host) classes &= ClassOf(c);
@@ -162,7 +162,7 @@ int32_t DefaultPort(SchemeType type) {
 }
 
 bool HasTabOrNewline(std::string_view input) {
-  // Eight bytes at a time, look for one below 14; such bytes are rare, so the exact answer may be slow.
+  // Looks for a byte below 14, eight at a time; such bytes are rare, so the exact check may be slow.
   constexpr uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
   uint64_t small = 0;
   size_t i = 0;
@@ -261,7 +261,7 @@ void AppendPath(std::string_view path, SchemeType type, size_t path_start, std::
   }
 }
 
-// One run of the basic URL parser without state override: its states are the member functions, in the order
+// One run of the basic URL parser without state override. Its states are the member functions, in the order
 // in which the parts are written.
 class UrlParser {
  public:
@@ -345,7 +345,7 @@ void UrlParser::StartAuthority() {
   url_.username_end_ = url_.host_start_ = url_.host_end_ = Place();
 }
 
-// Everything before the path; a "/." that stands for no host belongs to the path.
+// Copies everything before the path; the "/." that marks a missing host belongs to the path.
 void UrlParser::CopyBaseAuthority(const Url& base) {
   out_.assign(base.href_, 0, base.has_host_ ? base.path_start_ : base.protocol_end_);
   url_.protocol_end_ = base.protocol_end_;
@@ -501,7 +501,7 @@ bool UrlParser::PathStart() {
   if (AtSlash()) {
     at_++;
   } else if (!special()) {
-    return Tail();  // what ended the authority is "?", "#" or the end: the path is empty
+    return Tail();  // the authority ended at "?", "#" or the end: the path is empty
   }
   return PathThenTail();
 }
@@ -527,7 +527,7 @@ bool UrlParser::OpaquePath() {
 }
 
 bool UrlParser::Tail() {
-  // Without a host, a path that starts with "//" would be read as one.
+  // Without a host, a path that starts with "//" would be parsed as a host.
   if (!url_.has_host_ && !url_.has_opaque_path_) {
     if (std::string_view(out_).substr(url_.path_start_).starts_with("//")) {
       out_.insert(url_.path_start_, "/.");

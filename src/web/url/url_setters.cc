@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The setters of the DOM: the parser with a state override, a function for each state that it may start from.
+// The setters of the DOM: the parser with a state override, one function for each possible starting state.
 #include "base/ascii.h"
 #include "web/url/percent.h"
 #include "web/url/url.h"
@@ -33,7 +33,7 @@ Url::Record Url::ToRecord() const {
   return record;
 }
 
-// The URL serializer; false, with nothing changed, if the result would be too long.
+// The URL serializer; false, with nothing changed, if the result is too long.
 bool Url::Assign(const Record& record) {
   constexpr size_t kPunctuation = 16;  // at most: "://", ":", "@", a port, "/.", "?", "#"
   if (record.scheme.size() + record.username.size() + record.password.size() + record.host.size() +
@@ -78,7 +78,7 @@ bool Url::Assign(const Record& record) {
 
 namespace {
 
-// Whether credentials and a port have a place.
+// Whether the URL can have credentials and a port.
 bool MayHavePort(const Url& url) { return !url.hostname().empty() && url.scheme_type() != SchemeType::kFile; }
 
 }  // namespace
@@ -105,7 +105,7 @@ bool Url::set_protocol(std::string_view value) {
   if (record.port == DefaultPort(type)) record.port = -1;
   const bool becomes_file = type == SchemeType::kFile && type_ != SchemeType::kFile;
   if (!Assign(record)) return false;
-  // The standard stops here, and leaves a URL that would be read as another: "file://localhost/c|".
+  // The standard stops here, leaving a URL that would be parsed as a different one: "file://localhost/c|".
   return !becomes_file || Parse(std::string(href_));
 }
 

@@ -65,7 +65,7 @@ TEST(UrlTest, TellsAnEmptyQueryFromNone) {
   EXPECT_EQ(url.fragment(), std::nullopt);
 }
 
-// The examples of RFC 3986 §5.4 that the WHATWG standard shares.
+// The examples of RFC 3986 §5.4 that also hold in the WHATWG standard.
 TEST(UrlTest, ResolvesTheExamplesOfRfc3986) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"g:h", "g:h"},
@@ -217,7 +217,7 @@ TEST(PercentTest, NormalizesOnceAndForAll) {
   EXPECT_EQ(normalized("/%7euser/%66oo%2fbar%c3%a9"), "/~user/foo%2Fbar%C3%A9");
   EXPECT_EQ(normalized("%"), "%");
   EXPECT_EQ(normalized("50%&x=%4"), "50%&x=%4");
-  // Any text over an alphabet that makes all the awkward cases.
+  // Any text over an alphabet that covers all the awkward cases.
   const std::string alphabet = "%24aE";
   for (size_t n = 0; n < 5 * 5 * 5 * 5 * 5 * 5 * 5; n++) {
     std::string text;
