@@ -138,7 +138,7 @@ SimulationOptions RandomRevisits(uint64_t seed) {
 }
 
 TEST(FrontierPropertiesTest, EachRevisitComesOnceAtItsTimeAndInPoliteness) {
-  for (uint64_t seed = 1; seed <= Webs(60); seed++) {
+  for (uint64_t seed = 1; seed <= Webs(40); seed++) {
     SCOPED_TRACE(seed);
     Crawl crawl(RandomWeb(seed), RandomRevisits(seed), 1u << (seed % 3));
     ASSERT_TRUE(crawl.simulation->Begin().ok());
@@ -158,7 +158,7 @@ TEST(FrontierPropertiesTest, EachRevisitComesOnceAtItsTimeAndInPoliteness) {
 }
 
 TEST(FrontierPropertiesTest, LosesNoRevisitInCrashesAndStaysPolite) {
-  for (uint64_t seed = 1; seed <= Webs(20); seed++) {
+  for (uint64_t seed = 1; seed <= Webs(12); seed++) {
     SCOPED_TRACE(seed);
     SeededRandom random(seed);
     Crawl crawl(RandomWeb(seed), RandomRevisits(seed), 2);
