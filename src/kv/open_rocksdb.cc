@@ -194,7 +194,7 @@ Result<size_t> CheckFamilies(const std::string& path, const rocksdb::DBOptions& 
   if (options.read_only && known < families.size()) {
     return Status::Corruption(
         fmt::format("database {}: column family {} is missing: its MANIFEST was truncated, or it is of an "
-                    "earlier version of the program",
+                    "earlier version of the program; in the second case, a command that writes adds it",
                     path, families[known].name));
   }
   return known;
