@@ -231,15 +231,20 @@ void AddFeedCommand(CLI::App& app, Session& session) {
   feed->require_subcommand(1);
   auto urls = std::make_shared<std::vector<std::string>>();
   auto file = std::make_shared<std::string>();
-  auto push = std::make_shared<std::optional<bool>>();
+  struct PushFlags {
+    bool on = false, off = false;
+    std::optional<bool> wanted() const { return on || off ? std::optional<bool>(on) : std::nullopt; }
+  };
+  auto push = std::make_shared<PushFlags>();
   const auto named = [urls, push] {
     std::vector<wire::NamedFeed> feeds;
-    for (const std::string& url : *urls) feeds.push_back({.url = url, .push = *push});
+    for (const std::string& url : *urls) feeds.push_back({.url = url, .push = push->wanted()});
     return feeds;
   };
   const auto add_push = [push](CLI::App& command) {
-    command.add_flag("--push,!--no-push", *push,
-                     "Subscribe to the feed at its WebSub hubs, or no longer (needs 'up --push-listen')");
+    CLI::Option* const on = command.add_flag(
+        "--push", push->on, "Subscribe to the feeds at their WebSub hubs (needs 'up --push-listen')");
+    command.add_flag("--no-push", push->off, "End the subscriptions to the feeds")->excludes(on);
   };
 
   CLI::App* add = feed->add_subcommand("add", "Follow feeds, or the feeds that sites have");
@@ -277,7 +282,7 @@ void AddFeedCommand(CLI::App& app, Session& session) {
   import->add_option("FILE", *file, "OPML file")->required();
   add_push(*import);
   import->footer("Example:\n  crivello feed import subscriptions.opml");
-  Runs(*import, session, [&session, file, push] { return ImportFeeds(session, *file, *push); });
+  Runs(*import, session, [&session, file, push] { return ImportFeeds(session, *file, push->wanted()); });
 
   CLI::App* export_command = feed->add_subcommand("export", "Write the feeds as OPML to standard output");
   export_command->footer("Example:\n  crivello feed export > feeds.opml");
