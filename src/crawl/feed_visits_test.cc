@@ -418,7 +418,7 @@ TEST_F(FeedVisitsTest, AnItemWithFullTextAndNoPageBecomesADocument) {
 
 // Entry 1 is said to have changed once, rightly; entry 2 at each poll, and never does.
 TEST_F(FeedVisitsTest, WhatAFeedSaysOfKnownPagesIsAHintThatIsJudged) {
-  const auto feed = [this](int64_t changed_1, int64_t changed_2) {
+  const auto feed = [](int64_t changed_1, int64_t changed_2) {
     std::string body =
         "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>News</title><id>urn:x</id>"
         "<updated>2026-01-01T00:00:00Z</updated>";

@@ -349,7 +349,7 @@ std::string SitemapOf(const std::vector<std::pair<std::string, int64_t>>& entrie
 TEST_F(RevisitsTest, ASitemapIsReadAgainAndWhatItSaysHasChangedIsVisited) {
   options_.revisits.planner = {.policy = "optimal", .share_per_day = 0.2};
   const int64_t start = ToSeconds(WallTime(hours(24 * 365 * 56)));
-  const auto set = [this, start](int64_t changed_hour) {
+  const auto set = [this](int64_t changed_hour) {
     std::vector<std::pair<std::string, int64_t>> entries;
     for (int i = 0; i < 20; ++i) entries.emplace_back(fmt::format("http://a.test/{}", i), start - 86'400);
     if (changed_hour > 0) entries[7].second = start + changed_hour * 3600 + 60;
@@ -422,10 +422,10 @@ TEST_F(RevisitsTest, ASitemapThatAnIndexSaysHasChangedIsReadAtOnce) {
   web_.Set("http://a.test/1", Html({}, "One."));
   web_.Set("http://a.test/2", Html({}, "Two."));
   // After a month its interval is long.
-  web_.At(AtHour(60 * kDay), [this, set, index, start] {
+  web_.At(AtHour(60 * kDay), [set] {
     set("old.xml", SitemapOf({{"http://a.test/1", start - 1000}, {"http://a.test/2", start + 60 * 86'400}}));
   });
-  web_.At(AtHour(60 * kDay + 1), [index, start] { index(start + 60 * 86'400 + 3600); });
+  web_.At(AtHour(60 * kDay + 1), [index] { index(start + 60 * 86'400 + 3600); });
   CrawlUntil(60 * kDay);
   EXPECT_GE(Scheduled("http://a.test/old.xml").interval_hours, 24u * 15);
   const uint32_t due = Scheduled("http://a.test/index.xml").due_hour;

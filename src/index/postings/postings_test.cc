@@ -333,7 +333,7 @@ TEST(PostingFormatTest, AQuantumCutsTheSkipTableAndChangesNoPosting) {
     for (DocId d = 0; blocks->SeekBlock(d), blocks->block_last() != kEndDoc; d = blocks->block_last() + 1)
       count++;
     EXPECT_EQ(count, (list.size() + quantum - 1) / quantum);
-    for (const size_t step : {1, 3, 50, 500}) {
+    for (const size_t step : {1u, 3u, 50u, 500u}) {
       auto cursor = lists.Open(start);
       ASSERT_TRUE(cursor.ok());
       for (size_t i = 0; i < list.size(); i += step) {
