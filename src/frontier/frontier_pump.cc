@@ -192,6 +192,7 @@ FrontierState::~FrontierState() {
   {
     MutexLock lock(mu_);
     for (const auto& [hash, host] : hosts_) {
+      host->errands.clear();  // nobody does them any more; a host with one would be put on the bench again
       if (host->known) hosts[host->tablet].push_back(host.get());
     }
   }
