@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <string>
 #include <thread>
@@ -48,9 +49,10 @@ class TestHub {
     MutexLock lock(mu_);
     return asked_;
   }
-  // The nth request, once it has come.
-  Asked Await(size_t nth) const {
+  // The nth request, once it has come; `meanwhile` is called now and then.
+  Asked Await(size_t nth, const std::function<void()>& meanwhile = {}) const {
     for (int i = 0; i < 6000; ++i) {
+      if (meanwhile) meanwhile();
       const std::vector<Asked> all = asked();
       if (all.size() > nth) return all[nth];
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
