@@ -200,7 +200,8 @@ TEST_F(ServiceTest, KeepsCrawlersToItsFirstPage) {
 
 TEST_F(ServiceTest, SaysWhyNothingIsBeingFetchedAndWhichSeedsFailed) {
   crawl_.Finish("the limit --max-time is reached; raise it to continue");
-  crawl_.troubled = {.failed = 1, .troubles = {{.url = "https://nosuch.invalid/", .reason = "no such name"}}};
+  crawl_.SetTroubles(
+      {.failed = 1, .troubles = {{.url = "https://nosuch.invalid/", .reason = "no such name"}}});
   Start();
   const Json crawl = GetJson("/api/v1/crawl");
   EXPECT_EQ(crawl["state"], "finished");

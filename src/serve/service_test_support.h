@@ -8,8 +8,10 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "index/build/segment_builder.h"
 #include "index/segments/document_values.h"
 #include "search/index_searcher.h"
@@ -86,25 +88,24 @@ class TestCrawl final : public CrawlControl {
  public:
   State state() const override { return state_.load(); }
   CrawlStatus status() const override {
-    CrawlStatus status;
-    status.pages = 42;
-    status.statuses[2] = 41;
-    status.queued = queued;
-    status.idle = idle;
-    status.seeds = troubled;
-    status.revisits = revisits;
-    return status;
+    MutexLock lock(mu_);
+    return status_;
   }
-  // What status() shows, and that there is nothing to do.
+  // What status() shows, and that nothing is left to do.
   void Finish(const std::string& why) {
     state_ = State::kFinished;
-    idle = why;
-    queued = 7272;
+    MutexLock lock(mu_);
+    status_.idle = why;
+    status_.queued = 7272;
   }
-  uint64_t queued = 0;
-  std::string idle;
-  CrawlStatus::Seeds troubled;
-  CrawlStatus::Revisits revisits;
+  void SetTroubles(CrawlStatus::Seeds troubled) {
+    MutexLock lock(mu_);
+    status_.seeds = std::move(troubled);
+  }
+  void SetRevisits(CrawlStatus::Revisits revisits) {
+    MutexLock lock(mu_);
+    status_.revisits = std::move(revisits);
+  }
   std::vector<std::string> seeds() const override { return seeds_; }
   Status AddSeeds(const std::vector<std::string>& urls) override {
     for (const std::string& url : urls) {
@@ -148,6 +149,15 @@ class TestCrawl final : public CrawlControl {
   }
 
  private:
+  static CrawlStatus AtStart() {
+    CrawlStatus status;
+    status.pages = 42;
+    status.statuses[2] = 41;
+    return status;
+  }
+
+  mutable Mutex mu_;  // a thread of the server asks for the status
+  CrawlStatus status_ CRV_GUARDED_BY(mu_) = AtStart();
   CrawlLimits limits_ = {.pages = 100};
   std::vector<policy::Exclusion> exclusions_;
   std::atomic<State> state_ = State::kRunning;  // the monitor looks at it
@@ -255,7 +265,7 @@ class ServiceTest : public testing::Test {
     parts_.searcher = searcher_.get();
     parts_.index = [this] {
       const auto snapshot = searcher_->snapshot();
-      return IndexStats{.ready = ready_,
+      return IndexStats{.ready = ready_.load(),
                         .snapshot = snapshot->generation(),
                         .documents = snapshot->live_documents(),
                         .segments = snapshot->segments().size()};
@@ -300,7 +310,7 @@ class ServiceTest : public testing::Test {
     return Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
   }
 
-  bool ready_ = true;
+  std::atomic<bool> ready_ = true;
   std::unique_ptr<search::IndexSearcher> searcher_;
   TestPageSource pages_;
   TestCrawl crawl_;

@@ -27,15 +27,15 @@ TEST_F(DashboardSiteTest, ShowsTheNumbersOfTheMomentWithoutScripts) {
 }
 
 TEST_F(DashboardSiteTest, ShowsHowCurrentTheCopiesAreAndTheSplitOfVisits) {
-  crawl_.revisits = {.continuous = true,
-                     .pages = 5'000,
-                     .failing = 7,
-                     .planned = 250,
-                     .firsts = 4'200,
-                     .again = 1'800,
-                     .changes = 600,
-                     .fresh = 0.875,
-                     .age_days = 3.25};
+  crawl_.SetRevisits({.continuous = true,
+                      .pages = 5'000,
+                      .failing = 7,
+                      .planned = 250,
+                      .firsts = 4'200,
+                      .again = 1'800,
+                      .changes = 600,
+                      .fresh = 0.875,
+                      .age_days = 3.25});
   Start();
   const auto page = Get("/dashboard");
   EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-fresh\">87.5%</dd>"));
@@ -95,7 +95,8 @@ TEST_F(DashboardSiteTest, SaysWhyNothingIsBeingFetched) {
 }
 
 TEST_F(DashboardSiteTest, ListsTheSeedsThatCouldNotBeFetched) {
-  crawl_.troubled = {.failed = 1, .troubles = {{.url = "https://nosuch.invalid/", .reason = "no such name"}}};
+  crawl_.SetTroubles(
+      {.failed = 1, .troubles = {{.url = "https://nosuch.invalid/", .reason = "no such name"}}});
   Start();
   const auto page = Get("/dashboard");
   EXPECT_THAT(page.body, HasSubstr("1 seed could not be fetched:"));
