@@ -213,7 +213,8 @@ TEST_F(ClusterCrawlScenario, AnAgentThatIsKilledLosesNothing) {
   ASSERT_EQ(Run({"cluster", "crawl", "--nats", nats_->url(), "--wait", "--json"}), 0) << Text("err");
   EXPECT_EQ(Lines().back()["agents"], 1);
   ASSERT_EQ(Run({"cluster", "status", "--nats", nats_->url(), "--json"}), 0) << Text("err");
-  for (const json& tablet : Lines().back()["tablets"]) {
+  const json status = Lines().back();
+  for (const json& tablet : status["tablets"]) {
     EXPECT_EQ(tablet["owner"], "blue");
     EXPECT_EQ(tablet["lag_urls"], 0);
   }
