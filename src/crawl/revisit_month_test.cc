@@ -194,6 +194,9 @@ TEST_F(RevisitMonthTest, KeepsTheBudgetAndEachVersionOnceAndLosesNoPageInCrashes
       hosts_, static_cast<unsigned long long>(pages), kills_, static_cast<unsigned long long>(sum.revisits),
       static_cast<unsigned long long>(sum.changes), static_cast<unsigned long long>(versions_), before,
       after);
+  std::string days;
+  for (const double megabytes : memory_) days += fmt::format(" {:.0f}", megabytes);
+  std::printf("memory by day, in MB:%s\n", days.c_str());
 }
 
 }  // namespace

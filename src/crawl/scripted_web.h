@@ -174,7 +174,7 @@ class ScriptedWeb {
     if (!parsed.Parse(url)) std::abort();
     pages_[parsed.href()] = {.answers = std::move(answers)};
     const std::string host(parsed.hostname());
-    if (!addresses_.contains(host)) addresses_[host] = fmt::format("192.0.2.{}", addresses_.size() + 1);
+    if (!addresses_.contains(host)) addresses_[host] = AddressOf(addresses_.size() + 1);
   }
   void Set(const std::string& url, Answer answer) { Set(url, std::vector<Answer>{std::move(answer)}); }
   void Set(const std::string& url, std::string body) { Set(url, Answer{.body = std::move(body)}); }
@@ -268,6 +268,13 @@ class ScriptedWeb {
   };
   static constexpr uint64_t kMaxSteps = 20'000'000;
 
+  // One for each host: 192.0.2.1 to 192.0.2.255, then 192.1.0.0 and what follows it.
+  static std::string AddressOf(size_t host) {
+    if (host < 256) return fmt::format("192.0.2.{}", host);
+    if (host >> 16 >= 255) std::abort();
+    return fmt::format("192.{}.{}.{}", 1 + (host >> 16), host >> 8 & 255, host & 255);
+  }
+
   Answer Next(const std::string& url) {
     const auto page = pages_.find(url);
     if (page == pages_.end()) return {.status = 404, .body = "not found"};
@@ -349,7 +356,7 @@ class ScriptedWeb {
     const auto address = addresses_.find(host);
     answer->outcome = address == addresses_.end() ? fetch::Resolution::Outcome::kNoName
                                                   : fetch::Resolution::Outcome::kFound;
-    if (address != addresses_.end()) answer->addresses = {*fetch::IpAddress::Parse(address->second)};
+    if (address != addresses_.end()) answer->addresses = {fetch::IpAddress::Parse(address->second).value()};
     answer->expires = clock_.Now() + std::chrono::hours(1);
     return answer;
   }
