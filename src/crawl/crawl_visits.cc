@@ -275,7 +275,7 @@ Status CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
   }
   if (options_.identity != nullptr) {
     CRV_ASSIGN(std::vector<web::SignedField> fields,
-               options_.identity->Sign(url, ToSeconds(clock_.Wall()), nonces_));
+               options_.identity->Sign({.url = url}, ToSeconds(clock_.Wall()), nonces_));
     for (web::SignedField& field : fields) {
       request.fields.push_back({std::move(field.name), std::move(field.value)});
     }

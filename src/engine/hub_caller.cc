@@ -108,7 +108,22 @@ void HubCaller::Submit(uint64_t id, const fetch::Resolution& resolution) {
     if (!request.url.Parse(found->second.url)) return;
     request.form = found->second.request.form;
   }
+  if (const Status status = Sign(&request); !status.ok()) {
+    Finish(id, NoAnswer(fmt::format("cannot sign the request: {}", status.message())));
+    return;
+  }
   fetcher_->Submit(std::move(fetch));
+}
+
+Status HubCaller::Sign(fetch::Request* request) {
+  if (options_.identity == nullptr) return Status::Ok();
+  CRV_ASSIGN(
+      std::vector<web::SignedField> fields,
+      options_.identity->Sign({.url = request->url, .method = "POST"}, ToSeconds(clock_.Wall()), nonces_));
+  for (web::SignedField& field : fields) {
+    request->fields.push_back({std::move(field.name), std::move(field.value)});
+  }
+  return Status::Ok();
 }
 
 void HubCaller::OnFetched(std::unique_ptr<fetch::Fetch> fetch) {

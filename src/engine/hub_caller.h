@@ -12,10 +12,12 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/signing/secure_random.h"
 #include "crawl/crawl_parts.h"
 #include "feeds/websub_desk.h"
 #include "fetch/fetcher.h"
 #include "fetch/resolver.h"
+#include "web/http/bot_identity.h"
 
 namespace crivello::engine {
 
@@ -24,11 +26,13 @@ struct HubCallerOptions {
   Duration host_delay = std::chrono::seconds(4);
   size_t at_once = 8;
   Duration total_time = std::chrono::seconds(30);
+  std::shared_ptr<const web::BotIdentity> identity =
+      {};  // which requests are signed with; null: they are not
 };
 
 // Sends requests to WebSub hubs: by the fetcher, resolver and guard that pages are fetched by, one at a time
 // to a host, with the delay of a crawl in between.  Follows up to three redirects that keep the method (307,
-// 308).  Each request has one answer.  Thread-safe.
+// 308), and signs each of them for its own URL.  Each request has one answer.  Thread-safe.
 class HubCaller final : private fetch::FetchSink {
  public:
   using Answered = std::function<void(uint64_t ticket, const feeds::HubAnswer& answer)>;
@@ -57,6 +61,7 @@ class HubCaller final : private fetch::FetchSink {
   };
   void Start(uint64_t id) CRV_EXCLUDES(mu_);
   void Submit(uint64_t id, const fetch::Resolution& resolution) CRV_EXCLUDES(mu_);
+  Status Sign(fetch::Request* request);
   // The request has ended; its host rests.
   void Finish(uint64_t id, const feeds::HubAnswer& answer) CRV_EXCLUDES(mu_);
   void OnFetched(std::unique_ptr<fetch::Fetch> fetch) override CRV_EXCLUDES(mu_);
@@ -64,6 +69,7 @@ class HubCaller final : private fetch::FetchSink {
   const Clock& clock_;
   const HubCallerOptions options_;
   const Answered answered_;
+  SecureRandom nonces_;
 
   Mutex mu_;
   bool closed_ CRV_GUARDED_BY(mu_) = false;

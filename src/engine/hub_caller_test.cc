@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
 
 #include "base/signing/secure_random.h"
 #include "base/test_waiting.h"
@@ -114,6 +115,31 @@ TEST_F(HubCallerTest, FollowsAFewRedirectsWithTheForm) {
   EXPECT_THAT(hub_.asked(), SizeIs(7));
   EXPECT_EQ(call(3, "/see").status, 303) << "it would be a GET";
   EXPECT_THAT(hub_.asked(), SizeIs(8));
+}
+
+TEST_F(HubCallerTest, SignsARequestAndEachOfItsRedirectsForItsOwnUrl) {
+  hub_.AnswerWith("/1", "HTTP/1.1 307 Moved\r\nLocation: /2\r\nContent-Length: 0\r\n\r\n");
+  auto key = Ed25519Key::Generate();
+  ASSERT_TRUE(key.ok());
+  const HubCallerOptions options = {
+      .host_delay = {},
+      .identity = std::make_shared<web::BotIdentity>(std::make_shared<const Ed25519Key>(*std::move(key)),
+                                                     "https://bot.example/keys")};
+  HubCaller caller(WebParts(true), options,
+                   [this](uint64_t ticket, const feeds::HubAnswer& answer) { answers_.Add(ticket, answer); });
+  caller.Send({.ticket = 1, .hub = hub_.Url("/1"), .form = "x=y"});
+  // The redirect waits for the next look.
+  hub_.Await(1, [&] { caller.Look(); });
+  EXPECT_EQ(answers_.Await(1).status, 202);
+  std::set<std::string> signatures;
+  for (const TestHub::Asked& asked : hub_.asked()) {
+    EXPECT_THAT(asked.head, HasSubstr("Signature-Agent: sig1=\"https://bot.example/keys\"\r\n"));
+    EXPECT_THAT(asked.head, HasSubstr("Signature-Input: sig1=(\"@method\" \"@authority\" \"@path\""));
+    const size_t at = asked.head.find("Signature: sig1=:");
+    ASSERT_NE(at, asked.head.npos);
+    signatures.insert(asked.head.substr(at, asked.head.find('\r', at) - at));
+  }
+  EXPECT_THAT(signatures, SizeIs(2));
 }
 
 TEST_F(HubCallerTest, LetsAHostRestBetweenTwoRequests) {

@@ -29,6 +29,7 @@ class TestHub {
   struct Asked {
     std::string path;
     std::map<std::string, std::string> form;
+    std::string head = {};
     std::string at(const std::string& name) const {
       const auto found = form.find(name);
       return found == form.end() ? "" : found->second;
@@ -106,7 +107,7 @@ class TestHub {
         if (some.empty()) return;
         body += some;
       }
-      Asked asked = {.path = head.substr(start, head.find(' ', start) - start), .form = {}};
+      Asked asked = {.path = head.substr(start, head.find(' ', start) - start), .form = {}, .head = head};
       serve::HttpRequest request;
       serve::ParseTarget("/?" + body, &request);
       for (const auto& [name, value] : request.parameters) asked.form[name] = value;

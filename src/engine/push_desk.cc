@@ -84,7 +84,8 @@ Result<std::unique_ptr<PushDesk>> PushDesk::Open(collection::Collection& store, 
   std::unique_ptr<PushDesk> desk(new PushDesk(store, crawler, listener));
   CRV_ASSIGN(desk->websub_, feeds::WebSubDesk::Open(desk->subscriptions_, SystemClock(), desk->random_,
                                                     {.public_url = options.public_url}));
-  const HubCallerOptions hubs = {.host_delay = options.crawl.politeness.host_delay};
+  const HubCallerOptions hubs = {.host_delay = options.crawl.politeness.host_delay,
+                                 .identity = options.crawl.identity};
   options.crawl.connections = kHubConnections;
   collection::MemoryPlan memory = store.memory();
   memory.connections = 0;

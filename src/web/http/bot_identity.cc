@@ -49,12 +49,14 @@ Result<std::string> KeyDirectoryUrl(std::string_view text) {
 BotIdentity::BotIdentity(std::shared_ptr<const Ed25519Key> key, std::string directory)
     : key_(std::move(key)), directory_(std::move(directory)), key_id_(KeyIdOf(*key_)) {}
 
-Result<std::vector<SignedField>> BotIdentity::Sign(const Url& url, int64_t now, Random& random) const {
+Result<std::vector<SignedField>> BotIdentity::Sign(const SignedRequest& request, int64_t now,
+                                                   Random& random) const {
+  const Url& url = request.url;
   const std::string agent = FieldString(directory_);
   const std::string query = url.search().empty() ? "?" : std::string(url.search());
   CRV_ASSIGN(MessageSignature signature,
              SignMessage(kLabel,
-                         {{"\"@method\"", "GET"},
+                         {{"\"@method\"", std::string(request.method)},
                           {"\"@authority\"", std::string(url.host())},
                           {"\"@path\"", std::string(url.pathname())},
                           {"\"@query\"", query},

@@ -31,14 +31,20 @@ std::string KeyDirectoryOf(const Ed25519Key& key);
 // InvalidArgument if it is not an https URL.
 Result<std::string> KeyDirectoryUrl(std::string_view text);
 
+// What is requested.
+struct SignedRequest {
+  const Url& url;
+  std::string_view method = "GET";
+};
+
 struct SignedField {
   std::string name;
   std::string value;
 };
 
 // The fields that prove who made a request: Signature-Agent, Signature-Input and Signature. The signature
-// covers method, authority, path, query and Signature-Agent, so it is valid only for this URL, and for five
-// minutes. Immutable; thread-safe.
+// covers method, authority, path, query and Signature-Agent, but no body, so it is valid only for this method
+// and URL, and for five minutes. Immutable; thread-safe.
 class BotIdentity {
  public:
   static constexpr int64_t kSecondsValid = 300;
@@ -46,8 +52,8 @@ class BotIdentity {
   // `directory` is a result of KeyDirectoryUrl().
   BotIdentity(std::shared_ptr<const Ed25519Key> key, std::string directory);
 
-  // Signs a GET. `now`: seconds since 1970.
-  Result<std::vector<SignedField>> Sign(const Url& url, int64_t now, Random& random) const;
+  // `now`: seconds since 1970.
+  Result<std::vector<SignedField>> Sign(const SignedRequest& request, int64_t now, Random& random) const;
 
   const std::string& key_id() const { return key_id_; }
 

@@ -80,7 +80,7 @@ TEST(BotIdentityTest, SignsWhatIsRequestedAndWhoAsks) {
     Url url;
     EXPECT_TRUE(url.Parse(text));
     std::map<std::string, std::string> by_name;
-    for (const SignedField& field : *identity.Sign(url, 1'700'000'000, random))
+    for (const SignedField& field : *identity.Sign({.url = url}, 1'700'000'000, random))
       by_name[field.name] = field.value;
     return by_name;
   };
@@ -108,6 +108,13 @@ TEST(BotIdentityTest, SignsWhatIsRequestedAndWhoAsks) {
                                       {"\"signature-agent\";key=\"sig1\"", "\"https://bot.example/keys\""}},
                                      parameters, TestKey());
   EXPECT_EQ(first.at("Signature"), signature->signature);
+  // A signature is for one method.
+  Url url;
+  ASSERT_TRUE(url.Parse("https://a.example:8443/x/y?z=1"));
+  SeededRandom one(1);
+  SeededRandom same(1);
+  EXPECT_NE((*identity.Sign({.url = url}, 1, one))[2].value,
+            (*identity.Sign({.url = url, .method = "POST"}, 1, same))[2].value);
   // A nonce is used only once.
   EXPECT_NE(fields("https://a.example:8443/x/y?z=1").at("Signature-Input"), input);
   EXPECT_NE(fields("https://a.example:8443/x/y").at("Signature"), first.at("Signature"));
