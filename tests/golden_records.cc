@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of a tablet's database: their bytes, without the database.
+#include <cmath>
+
 #include "base/hash.h"
 #include "base/record.h"
 #include "cluster/exchange/message.h"
@@ -145,6 +147,16 @@ revisit::HostSchedule ScheduledSitemap() {
   sitemap.history.AddChanged(1);
   schedule.pages.push_back(sitemap);
   return schedule;
+}
+
+revisit::HostLoad HintedHost() {
+  revisit::HintTrust::Sums sums = {.hints = 7, .changed = 5, .announced = 4.5};
+  for (size_t i = 0; i < sums.logs.size(); i++) {
+    sums.logs[i] = -0.5 * std::fabs(static_cast<double>(i) - 12) * std::log(2.0);
+  }
+  revisit::HostLoad load = {.pages = 2'000, .planned = 25, .hinted_since = 495'000};
+  load.trust[3] = revisit::HintTrust(sums);
+  return load;
 }
 
 collection::ScheduleRecord ScheduleCounts() {
@@ -544,6 +556,21 @@ std::vector<Golden> RecordGoldens() {
             EXPECT_EQ(load->pages, 1'000);
             EXPECT_EQ(load->planned, 12.5);
             EXPECT_EQ(load->price, 3.75);
+          }),
+      Record(
+          "host-load-v2", [] { return collection::EncodeHostLoad(HintedHost()); },
+          [](const std::string& bytes) {
+            const auto load = collection::DecodeHostLoad(bytes);
+            ASSERT_TRUE(load.has_value());
+            EXPECT_EQ(load->pages, 2'000);
+            EXPECT_EQ(load->planned, 25);
+            EXPECT_EQ(load->price, 0);
+            EXPECT_FALSE(load->trust[0]);
+            ASSERT_TRUE(load->trust[3]);
+            EXPECT_EQ(load->trust[3]->hints(), 7);
+            EXPECT_EQ(load->trust[3]->sums().changed, 5);
+            EXPECT_EQ(load->trust[3]->sums().announced, 4.5);
+            EXPECT_EQ(load->hinted_since, 495'000u);
           }),
       Record(
           "schedule-v1", [] { return collection::EncodeScheduleRecord(ScheduleCounts()); },

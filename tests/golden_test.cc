@@ -142,6 +142,7 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"frontier/url_record.cc kRecordVersion", "url-record"},
       {"collection/page_schedule_record.cc kScheduleVersion", "schedule"},
       {"collection/page_schedule_record.cc kHostLoadVersion", "host-load"},
+      {"collection/page_schedule_record.cc kHintedHostVersion", "host-load"},
       {"revisit/host_schedule.cc kHostScheduleVersion", "host-schedule"},
       {"revisit/host_schedule.cc kSitemapsVersion", "host-schedule"},
       {"store/cells.cc kFetchVersion", "fetch-cell"},

@@ -41,7 +41,8 @@ struct ScheduleStats {
 // kMostPages; so a host with a million pages costs no more for each visit than one with a hundred.
 //
 // A host whose pages fill more than one block, or that cannot bear the visits that its pages are worth, has a
-// record of its own with the sums over its pages and the price of a visit to it (revisit/planner.h).
+// record of its own with the sums over its pages, the price of a visit to it, and how often hints about its
+// pages were right (revisit/planner.h).
 //
 // A visit changes one block, which is read, decoded and written again, about 50 microseconds: a Change does
 // so once for all visits of a commit.  What is in memory does not grow with the pages.
@@ -133,6 +134,20 @@ class PageSchedule {
       std::optional<HostView> view = {};
       uint32_t waiting = 0;  // pages for which there was no room
     };
+    // Lends a block what its host knows of hints, while the planner is given the block.
+    class HintLoan {
+     public:
+      HintLoan(Host* host, revisit::HostSchedule* schedule);
+      ~HintLoan();
+      HintLoan(const HintLoan&) = delete;
+      HintLoan& operator=(const HintLoan&) = delete;
+
+     private:
+      Host* const host_;
+      revisit::HostSchedule* const schedule_;
+    };
+    // Moves what a block knows of hints to its host, which has a record.
+    static void TakeHints(Host* host, revisit::HostSchedule* schedule);
     // What a page adds to the sums.
     struct Counted {
       bool queued = false;

@@ -51,6 +51,38 @@ void PageSchedule::Change::Recount(const Counted& before, const ScheduledPage& n
   Count(CountedOf(now), +1, host);
 }
 
+// Blocks that were written before their host had a record with trust have learnt the same apart, and the one
+// with the most hints knows best.
+void PageSchedule::Change::TakeHints(Host* host, HostSchedule* schedule) {
+  const auto hints = [](const std::optional<revisit::HintTrust>& trust) {
+    return trust ? trust->hints() : -1;
+  };
+  revisit::HostLoad& load = host->load;
+  for (size_t i = 0; i < revisit::kHintSources; i++) {
+    if (!schedule->trust[i]) continue;
+    if (hints(schedule->trust[i]) > hints(load.trust[i])) load.trust[i] = schedule->trust[i];
+    schedule->trust[i].reset();
+    host->changed = true;
+  }
+  const uint32_t since = std::exchange(schedule->hinted_since, 0);
+  if (since > 0 && (load.hinted_since == 0 || since < load.hinted_since)) load.hinted_since = since;
+}
+
+PageSchedule::Change::HintLoan::HintLoan(Host* host, HostSchedule* schedule)
+    : host_(host), schedule_(schedule) {
+  if (!host->stored) return;
+  TakeHints(host, schedule);
+  schedule->trust = host->load.trust;
+  schedule->hinted_since = host->load.hinted_since;
+}
+PageSchedule::Change::HintLoan::~HintLoan() {
+  if (!host_->stored) return;
+  host_->load.trust = schedule_->trust;
+  host_->load.hinted_since = schedule_->hinted_since;
+  schedule_->trust = {};
+  schedule_->hinted_since = 0;
+}
+
 Result<PageSchedule::Change::Host*> PageSchedule::Change::HostOf(std::string_view row_key) {
   const std::string_view host_key = HostPart(row_key);
   const auto here = hosts_.find(host_key);
@@ -128,17 +160,20 @@ Status PageSchedule::Change::Visit(std::string_view row_key, const revisit::Visi
     return Status::Ok();
   }
   CRV_ASSIGN(Host* const host, HostOf(row_key));
-  if (!known) {
-    page = pages.insert(page, {.name = std::string(name)});
-    stats_.firsts++;
-    planner.OnVisit(news, &found->second.schedule, &*page, host->load);
-    Count(CountedOf(*page), +1, host);
-  } else {
-    if (news.outcome != Outcome::kPassedOver) stats_.revisits++;
-    if (news.outcome == Outcome::kChanged) stats_.changes++;
-    const Counted before = CountedOf(*page);
-    planner.OnVisit(news, &found->second.schedule, &*page, host->load);
-    Recount(before, *page, host);
+  {
+    const HintLoan loan(host, &found->second.schedule);
+    if (!known) {
+      page = pages.insert(page, {.name = std::string(name)});
+      stats_.firsts++;
+      planner.OnVisit(news, &found->second.schedule, &*page, host->load);
+      Count(CountedOf(*page), +1, host);
+    } else {
+      if (news.outcome != Outcome::kPassedOver) stats_.revisits++;
+      if (news.outcome == Outcome::kChanged) stats_.changes++;
+      const Counted before = CountedOf(*page);
+      planner.OnVisit(news, &found->second.schedule, &*page, host->load);
+      Recount(before, *page, host);
+    }
   }
   found->second.changed = true;
   return pages.size() > kMostPages ? Divide(found, host) : Status::Ok();
@@ -160,12 +195,9 @@ Status PageSchedule::Change::Divide(Blocks::iterator whole, Host* host) {
   host->stored = true;
   host->changed = true;
   HostSchedule& upper = whole->second.schedule;
-  HostSchedule lower = {.pages = {},
-                        .review_hour = upper.review_hour,
-                        .prior = upper.prior,
-                        .fitted_at = upper.fitted_at / 2,
-                        .trust = upper.trust,
-                        .hinted_since = upper.hinted_since};
+  TakeHints(host, &upper);
+  HostSchedule lower = {
+      .pages = {}, .review_hour = upper.review_hour, .prior = upper.prior, .fitted_at = upper.fitted_at / 2};
   upper.fitted_at /= 2;
   const auto middle = upper.pages.begin() + static_cast<std::ptrdiff_t>(upper.pages.size() / 2);
   lower.pages.assign(std::make_move_iterator(upper.pages.begin()), std::make_move_iterator(middle));
@@ -231,6 +263,7 @@ Result<std::vector<PageSchedule::Change::Due>> PageSchedule::Change::TakeDue(uin
     CRV_ASSIGN(Host* const host, HostOf(host_key));
     bool asked = false;
     block->second.changed = true;
+    const HintLoan loan(host, &schedule);
     if (*entry != revisit::FirstDueHour(schedule)) gone_.emplace_back(calendar.key());
     for (ScheduledPage& page : schedule.pages) {
       if (page.due_hour > hour || due.size() >= limit) continue;
@@ -267,6 +300,7 @@ Result<bool> PageSchedule::Change::Hint(std::string_view row_key, revisit::HintS
     return false;
   }
   CRV_ASSIGN(Host* const host, HostOf(row_key));
+  const HintLoan loan(host, &found->second.schedule);
   const Counted before = CountedOf(*page);
   planner.OnHint(source, hour, &found->second.schedule, &*page, host->load);
   Recount(before, *page, host);

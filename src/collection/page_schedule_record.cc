@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -11,13 +12,19 @@ namespace crivello::collection {
 namespace {
 
 constexpr uint64_t kScheduleVersion = 1;
+// The second one is that of hosts with hints.
 constexpr uint64_t kHostLoadVersion = 1;
+constexpr uint64_t kHintedHostVersion = 2;
 constexpr size_t kWordBytes = 8;
 
 void WriteDouble(double value, RecordWriter& out) { out.Word(std::bit_cast<uint64_t>(value)); }
 bool ReadDouble(RecordReader& in, double* value) {
   *value = std::bit_cast<double>(in.Word());
   return std::isfinite(*value) && *value >= 0;
+}
+
+bool HasTrust(const revisit::HostLoad& load) {
+  return std::any_of(load.trust.begin(), load.trust.end(), [](const auto& one) { return one.has_value(); });
 }
 
 }  // namespace
@@ -68,10 +75,12 @@ std::optional<ScheduleRecord> DecodeScheduleRecord(std::string_view bytes) {
 
 std::string EncodeHostLoad(const revisit::HostLoad& load) {
   RecordWriter out;
-  out.Number(kHostLoadVersion);
+  const bool hinted = HasTrust(load);
+  out.Number(hinted ? kHintedHostVersion : kHostLoadVersion);
   out.Number(static_cast<uint64_t>(load.pages));
   WriteDouble(load.planned, out);
   WriteDouble(load.price, out);
+  if (hinted) revisit::WriteTrusts(load.trust, load.hinted_since, out);
   out.Word(Hash64(out.bytes()));
   return std::move(out).bytes();
 }
@@ -82,10 +91,12 @@ std::optional<revisit::HostLoad> DecodeHostLoad(std::string_view bytes) {
   bytes.remove_suffix(kWordBytes);
   if (checksum.Word() != Hash64(bytes)) return std::nullopt;
   RecordReader in(bytes);
-  if (in.Number() != kHostLoadVersion) return std::nullopt;
+  const uint64_t version = in.Number();
+  if (version != kHostLoadVersion && version != kHintedHostVersion) return std::nullopt;
   revisit::HostLoad load;
   load.pages = static_cast<double>(in.NumberAtMost(uint64_t{1} << 48));
-  const bool good = ReadDouble(in, &load.planned) && ReadDouble(in, &load.price);
+  bool good = ReadDouble(in, &load.planned) && ReadDouble(in, &load.price);
+  if (version == kHintedHostVersion) revisit::ReadTrusts(in, &load.trust, &load.hinted_since, &good);
   return good && in.finished() ? std::optional(load) : std::nullopt;
 }
 

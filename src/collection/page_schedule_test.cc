@@ -245,6 +245,105 @@ TEST_F(PageScheduleTest, TheRecordOfAHostRefusesEveryFlippedAndCutByte) {
   }
 }
 
+TEST_F(PageScheduleTest, TheRecordOfAHostWithHintsRefusesEveryFlippedAndCutByte) {
+  revisit::HostLoad load = {.pages = 300, .planned = 1.5, .price = 2, .hinted_since = 495'000};
+  load.trust[1] = revisit::HintTrust();
+  load.trust[1]->OnVisit(3, 2, true, revisit::RateBelief::Wide());
+  const std::string bytes = EncodeHostLoad(load);
+  const auto read = DecodeHostLoad(bytes);
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->trust[0]);
+  ASSERT_TRUE(read->trust[1]);
+  EXPECT_EQ(read->trust[1]->hints(), 2);
+  EXPECT_NEAR(read->trust[1]->precision(), load.trust[1]->precision(), 0.01);
+  EXPECT_EQ(read->hinted_since, 495'000u);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_FALSE(DecodeHostLoad(bytes.substr(0, i))) << i;
+    std::string flipped = bytes;
+    flipped[i] = static_cast<char>(flipped[i] ^ 0x20);
+    EXPECT_FALSE(DecodeHostLoad(flipped)) << i;
+  }
+}
+
+TEST_F(PageScheduleTest, LearnsOnceForAllBlocksOfAHostHowOftenHintsAreRight) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 600; ++i) keys.push_back(fmt::format("test,a)http:80/{:03}", i));
+  Visit(keys, kStart);
+  const auto hint = [&](const std::string& key, uint32_t hour) {
+    PageSchedule::Change change = schedule_->Begin();
+    EXPECT_TRUE(*change.Hint(key, revisit::HintSource::kFeed, hour, *planner_));
+    Write(change);
+  };
+  uint32_t hour = 495'000;
+  // Each page but once, from all over the host.
+  for (size_t i = 0; i < 40; ++i) {
+    const std::string& key = keys[i * 97 % keys.size()];
+    hint(key, hour += 48);
+    Visit({key}, int64_t{hour + 1} * 3600, Outcome::kChanged);
+  }
+  Open();
+  ExpectSound();
+  const auto host = *schedule_->FindHost("test,a)");
+  ASSERT_TRUE(host && host->trust[0]);
+  EXPECT_EQ(host->trust[0]->hints(), 40);
+  EXPECT_GT(host->trust[0]->precision(), 0.8);
+  EXPECT_EQ(host->hinted_since, 495'048u);
+  EXPECT_FALSE(host->trust[1]);
+  size_t blocks = 0;
+  ASSERT_TRUE(schedule_
+                  ->ForEachBlock([&](const PageSchedule::BlockView& block) {
+                    ++blocks;
+                    EXPECT_FALSE(block.schedule.trust[0]) << "the host has it";
+                    return true;
+                  })
+                  .ok());
+  EXPECT_GE(blocks, 5u);
+  // False ones are noticed wherever they are.
+  for (size_t i = 0; i < 100; ++i) {
+    const std::string& key = keys[i * 89 % keys.size()];
+    hint(key, hour += 48);
+    Visit({key}, int64_t{hour + 1} * 3600, Outcome::kUnchanged);
+  }
+  EXPECT_LT((*schedule_->FindHost("test,a)"))->trust[0]->precision(), 0.4);
+}
+
+// A collection from before hosts had a trust: each block had its own.
+TEST_F(PageScheduleTest, TakesTheTrustOfTheBlockThatHasSeenMostHints) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 300; ++i) keys.push_back(fmt::format("test,a)http:80/{:03}", i));
+  Visit(keys, kStart);
+  kv::Batch batch;
+  int nth = 0;
+  ASSERT_TRUE(schedule_
+                  ->ForEachBlock([&](const PageSchedule::BlockView& block) {
+                    revisit::HostSchedule old = block.schedule;
+                    old.trust[0] = revisit::HintTrust();
+                    for (int i = 0; i <= nth % 2; ++i)
+                      old.trust[0]->OnVisit(3, 1, nth % 2 == 1, revisit::RateBelief::Wide());
+                    old.hinted_since = 494'000 - static_cast<uint32_t>(nth++);
+                    kv::Cursor at =
+                        db_->Scan(families_.blocks, std::string(block.host_key) + old.pages.back().name);
+                    batch.Put(families_.blocks, at.key(), revisit::EncodeHostSchedule(old));
+                    return true;
+                  })
+                  .ok());
+  ASSERT_GE(nth, 3);
+  ASSERT_TRUE(db_->Write(batch, {.sync = true}).ok());
+  Visit(keys, kStart + 86400, Outcome::kUnchanged);
+  const auto host = *schedule_->FindHost("test,a)");
+  ASSERT_TRUE(host && host->trust[0]);
+  EXPECT_EQ(host->trust[0]->hints(), 2);
+  EXPECT_GT(host->trust[0]->precision(), 0.5);
+  EXPECT_EQ(host->hinted_since, 494'001u - static_cast<uint32_t>(nth));
+  ASSERT_TRUE(schedule_
+                  ->ForEachBlock([&](const PageSchedule::BlockView& block) {
+                    EXPECT_FALSE(block.schedule.trust[0]);
+                    return true;
+                  })
+                  .ok());
+  ExpectSound();
+}
+
 TEST_F(PageScheduleTest, TakesOfAHostOnlyAsManyPagesAsItHasTimeFor) {
   std::vector<std::string> keys;
   for (int i = 0; i < 300; ++i) keys.push_back(fmt::format("test,slow)http:80/{:03}", i));

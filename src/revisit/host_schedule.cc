@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/hash.h"
-#include "base/record.h"
 
 namespace crivello::revisit {
 namespace {
@@ -142,6 +141,27 @@ HintTrust ReadTrust(RecordReader& in, bool* good) {
   return HintTrust(sums);
 }
 
+uint64_t SourcesOf(const HintTrusts& trust) {
+  uint64_t sources = 0;
+  for (size_t i = 0; i < kHintSources; i++) sources |= uint64_t{trust[i].has_value()} << i;
+  return sources;
+}
+
+void WriteEachTrust(const HintTrusts& trust, uint32_t hinted_since, RecordWriter& out) {
+  for (const auto& one : trust) {
+    if (one) WriteTrust(*one, out);
+  }
+  if (SourcesOf(trust) != 0) out.Number(hinted_since);
+}
+
+void ReadEachTrust(RecordReader& in, uint64_t sources, HintTrusts* trust, uint32_t* hinted_since,
+                   bool* good) {
+  for (size_t i = 0; i < kHintSources; i++) {
+    if ((sources >> i & 1) != 0) (*trust)[i] = ReadTrust(in, good);
+  }
+  if (sources != 0) *hinted_since = static_cast<uint32_t>(in.NumberAtMost(UINT32_MAX));
+}
+
 void WritePage(const ScheduledPage& page, RecordWriter& out) {
   const bool due_apart = uint64_t{page.last_hour} + page.interval_hours != page.due_hour;
   out.Number(page.interval_hours);
@@ -200,17 +220,12 @@ std::string EncodeHostSchedule(const HostSchedule& schedule) {
   for (const ScheduledPage& page : schedule.pages) first = std::min(first, page.last_hour);
   if (!schedule.pages.empty()) out.Number(first);
   out.Number(schedule.review_hour);
-  uint64_t sources = 0;
-  for (size_t i = 0; i < kHintSources; i++) sources |= uint64_t{schedule.trust[i].has_value()} << i;
-  out.Number(sources << 1 | uint64_t{schedule.prior.has_value()});
+  out.Number(SourcesOf(schedule.trust) << 1 | uint64_t{schedule.prior.has_value()});
   if (schedule.prior) {
     out.Number(schedule.fitted_at);
     WritePrior(*schedule.prior, out);
   }
-  for (const auto& trust : schedule.trust) {
-    if (trust) WriteTrust(*trust, out);
-  }
-  if (sources != 0) out.Number(schedule.hinted_since);
+  WriteEachTrust(schedule.trust, schedule.hinted_since, out);
   std::string_view before;
   for (const ScheduledPage& page : schedule.pages) {
     const size_t shared = SharedPrefix(before, page.name);
@@ -242,10 +257,7 @@ std::optional<HostSchedule> DecodeHostSchedule(std::string_view bytes) {
     schedule.fitted_at = static_cast<uint32_t>(in.NumberAtMost(UINT32_MAX));
     schedule.prior = ReadPrior(in, &good);
   }
-  for (size_t i = 0; i < kHintSources; i++) {
-    if ((parts >> (i + 1) & 1) != 0) schedule.trust[i] = ReadTrust(in, &good);
-  }
-  if (parts >> 1 != 0) schedule.hinted_since = static_cast<uint32_t>(in.NumberAtMost(UINT32_MAX));
+  ReadEachTrust(in, parts >> 1, &schedule.trust, &schedule.hinted_since, &good);
   uint64_t least = UINT32_MAX;
   std::string before;
   for (uint64_t i = 0; i < count && in.ok() && good; i++) {
@@ -268,6 +280,17 @@ std::optional<HostSchedule> DecodeHostSchedule(std::string_view bytes) {
     return std::nullopt;
   }
   return schedule;
+}
+
+void WriteTrusts(const HintTrusts& trust, uint32_t hinted_since, RecordWriter& out) {
+  out.Number(SourcesOf(trust));
+  WriteEachTrust(trust, hinted_since, out);
+}
+
+void ReadTrusts(RecordReader& in, HintTrusts* trust, uint32_t* hinted_since, bool* good) {
+  const uint64_t sources = in.NumberAtMost((uint64_t{1} << kHintSources) - 1);
+  *good = *good && sources != 0;
+  ReadEachTrust(in, sources, trust, hinted_since, good);
 }
 
 std::optional<uint32_t> FirstDueHour(const HostSchedule& schedule) {

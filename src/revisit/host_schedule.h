@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/record.h"
 #include "revisit/belief.h"
 #include "revisit/hints.h"
 
@@ -34,14 +35,17 @@ struct ScheduledPage {
   History history = {};
 };
 
+// How often hints were right, for each source that has sent some.
+using HintTrusts = std::array<std::optional<HintTrust>, kHintSources>;
+
 struct HostSchedule {
   std::vector<ScheduledPage> pages = {};
   uint32_t review_hour = 0;  // when all pages are planned again
   // The belief about any page of these, from the histories of them all, as of so many visits.
   std::optional<RateBelief> prior = {};
   uint32_t fitted_at = 0;
-  // How often hints were right, for each source that has sent some.
-  std::array<std::optional<HintTrust>, kHintSources> trust = {};
+  // Of a host with several schedules, its HostLoad (planner.h) has these two.
+  HintTrusts trust = {};
   uint32_t hinted_since = 0;  // the hour of the first hint; 0: there was none
 };
 inline constexpr size_t kMaxNameBytes = 1 << 16;
@@ -54,6 +58,11 @@ std::string EncodeHostSchedule(const HostSchedule& schedule);
 
 // Nothing if the bytes are not a schedule: a checksum covers them all.
 std::optional<HostSchedule> DecodeHostSchedule(std::string_view bytes);
+
+// The sources as bits, the trust in each, and the hour of the first hint: the same bytes in every record that
+// has them.  REQUIRES for writing: a source.  Reading sets `good` to false if these are not such bytes.
+void WriteTrusts(const HintTrusts& trust, uint32_t hinted_since, RecordWriter& out);
+void ReadTrusts(RecordReader& in, HintTrusts* trust, uint32_t* hinted_since, bool* good);
 
 // The hour in which the first page is due, or the schedule is to be reviewed; nothing if there is no page.
 std::optional<uint32_t> FirstDueHour(const HostSchedule& schedule);

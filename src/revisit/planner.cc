@@ -108,7 +108,8 @@ bool Planner::TakeProbe() {
   return true;
 }
 
-PageBelief Planner::BeliefOf(uint32_t hour, const HostSchedule& schedule, const ScheduledPage& page) const {
+PageBelief Planner::BeliefOf(uint32_t hour, const HostSchedule& schedule, const ScheduledPage& page,
+                             const HostLoad& host) const {
   PageBelief belief;
   if (schedule.prior) {
     belief.changes = schedule.prior->After(page.history);
@@ -119,8 +120,9 @@ PageBelief Planner::BeliefOf(uint32_t hour, const HostSchedule& schedule, const 
   const auto& trust = schedule.trust[static_cast<size_t>(page.hinted_by)];
   if (!trust) return belief;
   belief.hints.precision = trust->precision();
+  // The hints are those of all pages of the host.
   belief.hints.per_day = (trust->hints() + 0.5) / (DaysBetween(schedule.hinted_since, hour) + 30) /
-                         static_cast<double>(schedule.pages.size());
+                         std::max(static_cast<double>(schedule.pages.size()), host.pages);
   belief.hints.waiting = page.hints;
   return belief;
 }
@@ -229,7 +231,7 @@ void Planner::Fit(HostSchedule* schedule) {
 
 void Planner::Plan(uint32_t hour, const HostSchedule& schedule, const HostLoad& host, ScheduledPage* page) {
   if (page->sitemap) return PlanSitemap(hour, std::nullopt, page);
-  PageBelief belief = BeliefOf(hour, schedule, *page);
+  PageBelief belief = BeliefOf(hour, schedule, *page, host);
   const double now = std::max(price(), host.price);
   if (page->hints > 0) {
     // It is visited once, early; that is not its rate of visits.

@@ -38,12 +38,15 @@ struct VisitNews {
 };
 
 // All pages of one host, where what the host can bear counts.  The caller keeps it beside the schedules of
-// the host, which it may have several of.
+// the host, which it may have several of.  It then also keeps the trust in the hints about the host here, and
+// lends it to the schedule that the planner is given.
 struct HostLoad {
   double pages = 0;
   double planned = 0;  // visits a day
   double limit = 0;    // visits a day that the host can bear; 0: as many as anybody plans
   double price = 0;    // of a visit to this host: lambda + mu; 0: lambda, since its limit has never counted
+  HintTrusts trust = {};
+  uint32_t hinted_since = 0;
 };
 
 // Keeps the schedules of all hosts of a collection within one budget: it learns from visits, and says when
@@ -100,7 +103,8 @@ class Planner {
   void Review(uint32_t hour, HostSchedule* schedule, const HostLoad& host = {});
 
   // The belief about a page: for people, and inside.
-  PageBelief BeliefOf(uint32_t hour, const HostSchedule& schedule, const ScheduledPage& page) const;
+  PageBelief BeliefOf(uint32_t hour, const HostSchedule& schedule, const ScheduledPage& page,
+                      const HostLoad& host = {}) const;
   std::string_view policy() const { return policy_->name(); }
 
  private:
