@@ -45,7 +45,8 @@ struct ScheduleStats {
 // pages were right (revisit/planner.h).
 //
 // A visit changes one block, which is read, decoded and written again, about 50 microseconds: a Change does
-// so once for all visits of a commit.  What is in memory does not grow with the pages.
+// so once for all visits of a commit, and finds it without the database if row keys come in order.  What is
+// in memory does not grow with the pages.
 //
 // Thread-safe.  Format: docs/formats/schedule.md.
 class PageSchedule {
@@ -124,6 +125,8 @@ class PageSchedule {
       revisit::HostSchedule schedule = {};
       std::optional<uint32_t> calendar = {};  // the hour under which the calendar has it
       bool changed = false;
+      // Row keys from this one up to the block's key belong to it: no stored block has its key between them.
+      std::optional<std::string> from = {};
     };
     using Blocks = std::map<std::string, Block, std::less<>>;  // by key
     struct Host {

@@ -134,13 +134,21 @@ Result<PageSchedule::Change::Blocks::iterator> PageSchedule::Change::Find(std::s
   // The one that is nearest behind it, of those here and those on the disk.
   const auto here = blocks_.lower_bound(row_key);
   const bool is_here = here != blocks_.end() && HostPart(here->first) == host;
+  if (is_here && here->second.from && row_key >= *here->second.from) return here;
   const kv::Cursor cursor = schedule_->db_.Scan(schedule_->families_.blocks, row_key);
   CRV_TRY(cursor.status());
   const bool is_stored = cursor.valid() && HostPart(cursor.key()) == host;
-  if (is_here && (!is_stored || here->first <= cursor.key())) return here;
-  if (is_stored) return Load(std::string(cursor.key()), cursor.value());
-  stats_.blocks++;
-  return blocks_.emplace(std::string(host) + std::string(kEndOfHost), Block()).first;
+  Blocks::iterator found = here;
+  if (!is_here || (is_stored && cursor.key() < here->first)) {
+    if (is_stored) {
+      CRV_ASSIGN(found, Load(std::string(cursor.key()), cursor.value()));
+    } else {
+      stats_.blocks++;
+      found = blocks_.emplace(std::string(host) + std::string(kEndOfHost), Block()).first;
+    }
+  }
+  found->second.from = row_key;
+  return found;
 }
 
 Status PageSchedule::Change::Visit(std::string_view row_key, const revisit::VisitNews& news,
@@ -204,7 +212,9 @@ Status PageSchedule::Change::Divide(Blocks::iterator whole, Host* host) {
   upper.pages.erase(upper.pages.begin(), middle);
   std::string key(HostPart(whole->first));
   key += lower.pages.back().name;
-  blocks_.emplace(std::move(key), Block{.schedule = std::move(lower), .calendar = {}, .changed = true});
+  blocks_.emplace(
+      std::move(key),
+      Block{.schedule = std::move(lower), .calendar = {}, .changed = true, .from = whole->second.from});
   stats_.blocks++;
   return Status::Ok();
 }
