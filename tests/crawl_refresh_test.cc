@@ -66,8 +66,9 @@ TEST_F(RefreshTest, TheScheduleSaysWhenAPageIsVisitedNextAndWhy) {
   ScriptedServer server([&](ScriptedServer::Connection& connection) {
     for (std::string head; !(head = connection.ReadHead()).empty();) {
       const std::string path = PathOf(head);
+      const std::string ends = path == "/leaf" ? "X-Robots-Tag: unavailable_after: 2020-01-01\r\n" : "";
       connection.Write(path == "/robots.txt" ? std::string(kNotFound)
-                                             : Page("a page <a href=/leaf>x</a>" + path));
+                                             : Page("a page <a href=/leaf>x</a>" + path, ends));
     }
   });
   ASSERT_EQ(Run(Arguments({server.Url()})), 0) << Text("err");
@@ -86,13 +87,22 @@ TEST_F(RefreshTest, TheScheduleSaysWhenAPageIsVisitedNextAndWhy) {
   EXPECT_EQ(sum["new"], 2);
   EXPECT_EQ(sum["revisits"], 0);
   EXPECT_GT(sum["fresh"], 0.5);
+  EXPECT_GT(sum["visits_per_day"], 0) << "less than one a day, too";
+  EXPECT_LT(sum["visits_per_day"], 2);
   for (const char* const key : {"queued", "failing", "visits_per_day", "age", "changes", "next"}) {
     EXPECT_TRUE(sum.contains(key)) << key;
   }
   ASSERT_EQ(Run({"why", server.Url()}), 0);
   EXPECT_THAT(Text("out"), HasSubstr("next visit"));
   EXPECT_EQ(Run({"schedule", server.Url("/none"), "--json"}), 1);
-  EXPECT_FALSE(Lines().at(0).contains("next"));
+  EXPECT_TRUE(Lines().at(0)["next"].is_null());
+  // A page that has asked to be gone by now is never visited again.
+  ASSERT_EQ(Run({"schedule", server.Url("/leaf"), "--json"}), 0) << Text("err");
+  EXPECT_TRUE(Lines().at(0)["next"].is_null());
+  EXPECT_THAT(Lines().at(0)["reason"].get<std::string>(), HasSubstr("unavailable_after"));
+  ASSERT_EQ(Run({"why", server.Url("/leaf")}), 0);
+  EXPECT_THAT(Text("out"), HasSubstr("neither shown in search nor fetched again"));
+  EXPECT_THAT(Text("out"), Not(HasSubstr("next visit")));
 }
 
 TEST_F(RefreshTest, SendsTheValidatorsAndFollowsTheNewLinks) {

@@ -41,8 +41,9 @@ std::string ReasonOfVisit(const PageSchedule::Page& scheduled) {
   }
   if (page.probing) return "an early visit shows how often it changes";
   if (visits < 1) return "it was visited once, so pages like it decide";
-  const double rate = scheduled.belief.changes.Mean();
-  return fmt::format("{:.0f} of {:.0f} later visits found a change, so it is believed to change every {}",
+  // Not the mean rate: a small chance that a page changes every hour would decide it.
+  const double rate = scheduled.belief.changes.Median();
+  return fmt::format("{:.0f} of {:.0f} later visits found a change, so it probably changes about every {}",
                      page.history.changes(), visits, Span(1 / std::max(rate, 1e-6)));
 }
 
@@ -54,14 +55,19 @@ Result<std::optional<NextVisit>> NextVisitOf(Collection& store, const web::Url& 
   CRV_ASSIGN(const auto scheduled, tablet->schedule().Find(key));
   if (!scheduled) return std::optional<NextVisit>();
   const revisit::ScheduledPage& page = scheduled->page;
+  CRV_ASSIGN(const std::vector<store::Row> rows, tablet->table().Get(key));
+  const auto ends = rows.empty() ? std::nullopt : rows.front().fetch.unavailable_after;
+  const bool ended = ends && rows.front().fetch.IsUnavailable(ToSeconds(SystemClock().Wall()));
   return std::optional(NextVisit{
-      .next = page.due_hour * kHourSeconds,
+      .next = ended ? 0 : page.due_hour * kHourSeconds,
       .last = page.last_hour * kHourSeconds,
       .interval = uint64_t{page.interval_hours} * kHourSeconds,
       .visits = static_cast<uint64_t>(std::lround(page.history.visits())) + 1,
       .changes = static_cast<uint64_t>(std::lround(page.history.changes())),
       .failures = page.failures,
-      .reason = ReasonOfVisit(*scheduled),
+      .reason = ended ? fmt::format("the page asks not to be shown after {} (unavailable_after)",
+                                    FormatRfc3339(*ends))
+                      : ReasonOfVisit(*scheduled),
   });
 }
 

@@ -15,7 +15,9 @@ namespace crivello::collection {
 
 // When a page is visited again, and why then.
 struct NextVisit {
-  int64_t next = 0;  // seconds since 1970; in the past: as soon as the budget allows
+  // Seconds since 1970; in the past: as soon as the budget allows.  0: never, since the page asks not to be
+  // shown any more (unavailable_after).
+  int64_t next = 0;
   int64_t last = 0;
   uint64_t interval = 0;    // seconds, as the policy wants it
   uint64_t visits = 0;      // that brought the page; older ones count half after 128

@@ -187,7 +187,7 @@ Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
   }
 
   CRV_ASSIGN(const std::optional<NextVisit> next, NextVisitOf(store, url));
-  if (next) {
+  if (next && next->next != 0) {
     reasons.push_back({0, "schedule",
                        fmt::format("its next visit is due at {} ('crawl --continuous' makes it): {}",
                                    FormatRfc3339(next->next), next->reason)});

@@ -350,7 +350,7 @@ Result<wire::ScheduleSummary> LocalService::Ask(const wire::ScheduleSummaryReque
       .revisits = schedule.revisits,
       .changes = schedule.changes,
       .next = found.next.value_or(0),
-      .visits_per_day = static_cast<uint64_t>(std::llround(schedule.planned)),
+      .visits_per_1000_days = static_cast<uint64_t>(std::llround(schedule.planned * 1000)),
       .fresh_per_million = static_cast<uint64_t>(std::llround(found.fresh * 1e6)),
       .age_seconds = static_cast<uint64_t>(std::llround(found.age_days * 86400)),
   };

@@ -121,6 +121,15 @@ double RateBelief::Below(double limit) const {
   return sum;
 }
 
+double RateBelief::Median() const {
+  double sum = 0;
+  for (size_t i = 0; i < kRates; i++) {
+    sum += probabilities_[i];
+    if (sum >= 0.5) return rate(i);
+  }
+  return rate(kRates - 1);  // the sum is rounded
+}
+
 RateBelief RateBelief::After(const History& history) const {
   constexpr double kNever = -std::numeric_limits<double>::infinity();
   std::array<double, kRates> logs = {};

@@ -73,6 +73,8 @@ class RateBelief {
   double Mean() const;
   // The probability that the rate is below `rate`.
   double Below(double rate) const;
+  // The rate that the page is as likely to exceed as not to reach.
+  double Median() const;
   RateBelief After(const History& history) const;
 
   // The probability that nothing has changed for `since` days.

@@ -66,6 +66,17 @@ TEST(RateBeliefTest, FindsTheRateWithoutRegardToHowLongIntervalsAre) {
   }
 }
 
+TEST(RateBeliefTest, TheMedianIgnoresASmallChanceOfAFastPage) {
+  std::array<double, RateBelief::kRates> weights = {};
+  weights[8] = 0.4;
+  weights[10] = 0.5;
+  weights[30] = 0.1;
+  const RateBelief belief = RateBelief::Of(weights);
+  EXPECT_EQ(belief.Median(), belief.rate(10));
+  EXPECT_GT(belief.Mean(), 100 * belief.Median());
+  EXPECT_DOUBLE_EQ(RateBelief::Known(0.25).Median(), 0.25);
+}
+
 TEST(RateBeliefTest, KnownDatesTellMoreThanChangesAlone) {
   SeededRandom random(12);
   double plain = 0;

@@ -290,15 +290,15 @@ struct ScheduleSummary {
   uint64_t blocks = 0;
   uint64_t firsts = 0;  // visits of new pages
   uint64_t revisits = 0;
-  uint64_t changes = 0;            // found by revisits
-  int64_t next = 0;                // seconds since 1970; 0: nothing is scheduled
-  uint64_t visits_per_day = 0;     // planned
-  uint64_t fresh_per_million = 0;  // of the copies, an estimate
-  uint64_t age_seconds = 0;        // average time since the last visit
+  uint64_t changes = 0;               // found by revisits
+  int64_t next = 0;                   // seconds since 1970; 0: nothing is scheduled
+  uint64_t visits_per_1000_days = 0;  // planned
+  uint64_t fresh_per_million = 0;     // of the copies, an estimate
+  uint64_t age_seconds = 0;           // average time since the last visit
 
   static void Fields(auto& visit, auto& self) {
     visit(self.pages, self.queued, self.failing, self.blocks, self.firsts, self.revisits, self.changes,
-          self.next, self.visits_per_day, self.fresh_per_million, self.age_seconds);
+          self.next, self.visits_per_1000_days, self.fresh_per_million, self.age_seconds);
   }
   friend bool operator==(const ScheduleSummary&, const ScheduleSummary&) = default;
 };

@@ -26,9 +26,8 @@ Result<int> ShowVisit(const Session& session, wire::CollectionService& service, 
   CRV_ASSIGN(const web::Url parsed, policy::UrlAsTyped(url));
   CRV_ASSIGN(const wire::NextVisit visit, service.Ask(wire::ScheduleRequest{.url = parsed.href()}, listener));
   if (session.json) {
-    Json json = {{"url", visit.url}};
+    Json json = {{"url", visit.url}, {"next", visit.next != 0 ? Json(FormatRfc3339(visit.next)) : Json()}};
     if (visit.scheduled) {
-      json["next"] = FormatRfc3339(visit.next);
       json["last"] = FormatRfc3339(visit.last);
       json["interval"] = visit.interval;
       json["changes"] = visit.changes;
@@ -41,7 +40,7 @@ Result<int> ShowVisit(const Session& session, wire::CollectionService& service, 
     session.out->Print("{} is not scheduled: no visit has brought this page\n", Printable(visit.url));
   } else {
     session.out->Print("{}\n", Printable(visit.url));
-    session.out->Print("  next visit   {}\n", FormatRfc3339(visit.next));
+    session.out->Print("  next visit   {}\n", visit.next != 0 ? FormatRfc3339(visit.next) : "never");
     session.out->Print("  because      {}\n", Printable(visit.reason));
     session.out->Print("  interval     {}\n", Days(visit.interval));
     session.out->Print("  last visit   {}\n", FormatRfc3339(visit.last));
@@ -53,19 +52,18 @@ Result<int> ShowVisit(const Session& session, wire::CollectionService& service, 
 Result<int> ShowSummary(const Session& session, wire::CollectionService& service, Listener& listener) {
   CRV_ASSIGN(const wire::ScheduleSummary sum, service.Ask(wire::ScheduleSummaryRequest{}, listener));
   const double fresh = static_cast<double>(sum.fresh_per_million) / 1e6;
+  const double per_day = static_cast<double>(sum.visits_per_1000_days) / 1e3;
   if (session.json) {
-    Json json = {{"pages", sum.pages},     {"queued", sum.queued},
-                 {"failing", sum.failing}, {"visits_per_day", sum.visits_per_day},
-                 {"fresh", fresh},         {"age", sum.age_seconds},
-                 {"new", sum.firsts},      {"revisits", sum.revisits},
-                 {"changes", sum.changes}};
+    Json json = {{"pages", sum.pages},        {"queued", sum.queued},     {"failing", sum.failing},
+                 {"visits_per_day", per_day}, {"fresh", fresh},           {"age", sum.age_seconds},
+                 {"new", sum.firsts},         {"revisits", sum.revisits}, {"changes", sum.changes}};
     if (sum.next != 0) json["next"] = FormatRfc3339(sum.next);
     PrintJson(session, json);
   } else {
     session.out->Print("pages         {} scheduled, {} in the queues, {} without a page at the last visit\n",
                        sum.pages, sum.queued, sum.failing);
     if (sum.next != 0) session.out->Print("next visit    {}\n", FormatRfc3339(sum.next));
-    session.out->Print("planned       {} visits per day\n", sum.visits_per_day);
+    session.out->Print("planned       {:.{}f} visits per day\n", per_day, per_day < 10 ? 1 : 0);
     session.out->Print("current       {:.1f}% of the copies (estimate), {} old on average\n", 100 * fresh,
                        Days(sum.age_seconds));
     session.out->Print("visits so far {} of new pages, {} again, of which {} found a change\n", sum.firsts,
