@@ -178,11 +178,22 @@ TEST_F(FeedScenario, IsFollowedByOneCrawlAfterTheOther) {
   std::ofstream(folder_ / "list.opml") << opml;
   ASSERT_EQ(Run({"feed", "import", folder_ / "list.opml"}), 0) << Text("err");
   EXPECT_EQ(Feed("/news.xml")["title"], "News");
+  // One that cannot be polled does not keep the others out.
+  std::ofstream(folder_ / "mixed.opml")
+      << "<opml><outline xmlUrl='javascript:alert(1)'/><outline xmlUrl='feed:" << site_.Url("/other.xml")
+      << "'/></opml>";
+  ASSERT_EQ(Run({"feed", "import", folder_ / "mixed.opml"}), 0) << Text("err");
+  EXPECT_THAT(Text("err"), HasSubstr("mixed.opml: skipped 'javascript:alert(1)': expected an http://"));
+  EXPECT_EQ(Feed("/other.xml")["items"], 0);
+  std::ofstream(folder_ / "none.opml") << "<opml><outline xmlUrl='ftp://a.example/feed'/></opml>";
+  EXPECT_EQ(Run({"feed", "import", folder_ / "none.opml"}), 3);
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
 }
 
 TEST_F(FeedScenario, IsFollowedByARunningCrawl) {
-  StartUp(Arguments("up", {"--json", "--listen", "127.0.0.1:0", "--follow-feeds"}));
+  std::vector<std::string> up = Arguments("up", {"--json", "--listen", "127.0.0.1:0", "--follow-feeds"});
+  std::erase(up, "--quiet");
+  StartUp(up);
   ASSERT_TRUE(Becomes([&] { return Asked("/item2") == 1; })) << Text("up-err");
   ASSERT_TRUE(Becomes([&] { return Feed("/news.xml").value("items", 0) == 2; }));
   Publish();
@@ -192,8 +203,13 @@ TEST_F(FeedScenario, IsFollowedByARunningCrawl) {
   for (const char* item : {"/item1", "/item2", "/item3"}) EXPECT_EQ(Asked(item), 1u);
   ASSERT_EQ(Run({"feed", "remove", site_.Url("/news.xml")}), 0) << Text("err");
   EXPECT_EQ(Run({"feed", "list"}), 1);
+  // It says once that it waits, and not after each poll.
+  const std::string waits = "The crawl waits for pages and feeds that are due";
+  ASSERT_TRUE(Becomes([&] { return Text("up-err").find(waits) != std::string::npos; })) << Text("up-err");
   kill(up_, SIGINT);
   EXPECT_EQ(Wait(std::exchange(up_, 0)), 0);
+  const std::string err = Text("up-err");
+  EXPECT_EQ(err.find(waits), err.rfind(waits)) << err;
 }
 
 // IndexNow, on its own listener: first the key file is fetched like any page, and then the page.

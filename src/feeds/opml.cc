@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "web/feed/xml_scanner.h"
+#include "web/url/url.h"
 
 namespace crivello::feeds {
 namespace {
@@ -56,6 +57,18 @@ Result<std::vector<OpmlFeed>> ParseOpml(std::string_view utf8) {
   }
   if (!is_opml) return Status::Corruption("not an OPML document: found no <opml> element");
   return feeds;
+}
+
+std::optional<std::string> PollableUrl(std::string_view written) {
+  constexpr std::string_view kFeed = "feed:";
+  std::string text(TrimAsciiSpace(written));
+  if (EqualsIgnoringCase(std::string_view(text).substr(0, kFeed.size()), kFeed)) {
+    text.erase(0, kFeed.size());
+    if (text.starts_with("//")) text.insert(0, "http:");
+  }
+  web::Url url;
+  if (!url.Parse(text) || !url.is_http()) return std::nullopt;
+  return text;
 }
 
 std::string FormatOpml(std::string_view title, std::span<const OpmlFeed> feeds) {

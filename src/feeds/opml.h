@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ inline constexpr size_t kMaxOpmlFeeds = 100'000;
 // The feeds of an OPML document in UTF-8: every <outline> with an xmlUrl, however deep, as written.
 // Corruption if there is no <opml> in it; InvalidArgument if there are more than kMaxOpmlFeeds.  Linear.
 Result<std::vector<OpmlFeed>> ParseOpml(std::string_view utf8);
+
+// A URL of such a list as one that can be polled: without the "feed:" that some programs write before it.
+// Nothing if it is not http or https.
+std::optional<std::string> PollableUrl(std::string_view written);
 
 // An OPML 2.0 document.  Characters that XML forbids are left out.
 std::string FormatOpml(std::string_view title, std::span<const OpmlFeed> feeds);

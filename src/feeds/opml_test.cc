@@ -32,6 +32,15 @@ TEST(OpmlTest, ReadsWhatItWrites) {
   EXPECT_EQ(*again, feeds);
 }
 
+TEST(OpmlTest, TakesTheUrlsThatCanBePolled) {
+  EXPECT_EQ(PollableUrl(" https://a.example/feed\n"), "https://a.example/feed");
+  EXPECT_EQ(PollableUrl("feed://a.example/feed"), "http://a.example/feed");
+  EXPECT_EQ(PollableUrl("FEED:https://a.example/feed"), "https://a.example/feed");
+  for (const char* const url :
+       {"", "feed:", "javascript:alert(1)", "ftp://a.example/", "/feed", "feed:file:///x"})
+    EXPECT_FALSE(PollableUrl(url)) << url;
+}
+
 TEST(OpmlTest, RefusesOtherDocumentsAndTooManyFeeds) {
   EXPECT_EQ(ParseOpml("<rss><channel/></rss>").status().code(), StatusCode::kCorruption);
   EXPECT_EQ(ParseOpml("").status().code(), StatusCode::kCorruption);

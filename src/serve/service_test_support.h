@@ -92,11 +92,11 @@ class TestCrawl final : public CrawlControl {
     return status_;
   }
   // What status() shows, and that nothing is left to do.
-  void Finish(const std::string& why) {
+  void Finish(const std::string& why, uint64_t queued = 7272) {
     state_ = State::kFinished;
     MutexLock lock(mu_);
     status_.idle = why;
-    status_.queued = 7272;
+    status_.queued = queued;
   }
   void SetTroubles(CrawlStatus::Seeds troubled) {
     MutexLock lock(mu_);

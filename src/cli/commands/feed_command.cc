@@ -204,8 +204,16 @@ Result<int> ImportFeeds(const Session& session, const std::string& path, std::op
   }
   std::vector<wire::NamedFeed> feeds;
   for (const feeds::OpmlFeed& feed : *list) {
-    feeds.push_back({.url = feed.url, .site = feed.site, .title = feed.title, .push = push});
+    auto url = feeds::PollableUrl(feed.url);
+    if (url) {
+      feeds.push_back({.url = *std::move(url), .site = feed.site, .title = feed.title, .push = push});
+    } else {
+      session.err->Print("{}: skipped '{}': expected an http:// or https:// URL\n", Printable(path),
+                         Printable(feed.url));
+    }
   }
+  if (feeds.empty())
+    return Status::Corruption(fmt::format("{}: found no feed with an http or https URL", path));
   return ChangeFeeds(session, FeedChange::kAdd, feeds);
 }
 

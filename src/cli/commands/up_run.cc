@@ -24,6 +24,8 @@ namespace crivello::cli {
 namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(100);
+constexpr std::string_view kWaitsForDue =
+    "The crawl waits for pages and feeds that are due; press Ctrl-C to stop.";
 
 // Why nothing is being fetched, if nothing will be without a command; else empty.
 std::string Standing(engine::Engine& engine) {
@@ -33,6 +35,10 @@ std::string Standing(engine::Engine& engine) {
   if (!quiet || !health.end.ok()) return "";
   switch (health.end->why) {
     case crawl::CrawlEnd::Why::kFinished:
+      if ((health.crawl.schedule.continuous || health.crawl.feed_polls > 0) &&
+          !health.crawl.seeds.none_fetched()) {
+        return std::string(kWaitsForDue);
+      }
       return health.crawl.seeds.none_fetched() ? "The crawl is finished: no seed could be fetched."
                                                : "The crawl is finished: nothing is left to fetch. Searching "
                                                  "continues until you press Ctrl-C.";
@@ -50,12 +56,15 @@ std::string Standing(engine::Engine& engine) {
 // Waits until everything is done, the user stops it, or a part has failed.
 Status WaitForEnd(const UpOptions& options, Logger& log, Signals& signals, engine::Engine& engine) {
   std::string told;
+  bool told_waits = false;
   while (!signals.WaitFor(kLook)) {
     CRV_TRY(engine.Health().status());
     if (options.once && engine.WaitUntilCrawled(Duration::zero())) return engine.CatchUp();
-    // Report it once each time that the crawl becomes idle.
+    // Report it once each time that the crawl becomes idle, but only once that it waits for what is due, as
+    // it does after every poll of a feed.
     const std::string standing = Standing(engine);
-    if (!standing.empty() && standing != told) {
+    if (!standing.empty() && standing != told && !(told_waits && standing == kWaitsForDue)) {
+      told_waits = standing == kWaitsForDue;
       log.Write(LogLevel::kInfo, engine.Health().paused ? "crawl.paused" : "crawl.idle", standing);
     }
     told = standing;

@@ -58,7 +58,14 @@ void AddTrends(const std::vector<CrawlSample>& samples, CrawlMoment* moment) {
   moment->seconds_left = static_cast<double>(last.queued) / shrinks;
 }
 
+// A continuous crawl has no end: it only waits.
+bool Waits(const CrawlMoment& moment) {
+  return moment.state == CrawlControl::State::kFinished && moment.crawl.revisits.continuous &&
+         moment.crawl.queued == 0;
+}
+
 std::string EndOf(const CrawlMoment& moment) {
+  if (Waits(moment)) return "runs until stopped";
   if (moment.state == CrawlControl::State::kFinished) return moment.crawl.queued > 0 ? "stopped" : "finished";
   if (moment.state == CrawlControl::State::kPaused) return "paused";
   if (moment.seconds_left) return "about " + LastingOf(*moment.seconds_left);
@@ -110,7 +117,7 @@ std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment&
   const CrawlStatus& crawl = moment.crawl;
   const CrawlStatus::Hosts& hosts = crawl.hosts;
   std::vector<std::pair<std::string_view, std::string>> texts = {
-      {"state", std::string(NameOf(moment.state))},
+      {"state", Waits(moment) ? "waiting" : std::string(NameOf(moment.state))},
       {"idle", IdleOf(moment)},
       {"end", EndOf(moment)},
       {"pages-rate", fmt::format("{:.1f}/s", moment.pages_per_second)},

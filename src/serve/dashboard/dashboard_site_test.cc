@@ -48,6 +48,17 @@ TEST_F(DashboardSiteTest, ShowsHowCurrentTheCopiesAreAndTheSplitOfVisits) {
   EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-failing\">7</dd>"));
 }
 
+TEST_F(DashboardSiteTest, AContinuousCrawlWaitsAndIsNeverFinished) {
+  crawl_.Finish("waiting for the next page that is due", /*queued=*/0);
+  crawl_.SetRevisits({.continuous = true, .pages = 5'000});
+  Start();
+  const auto page = Get("/dashboard");
+  EXPECT_THAT(page.body, HasSubstr("Nothing is being fetched: waiting for the next page that is due."));
+  EXPECT_THAT(page.body, HasSubstr(">waiting<"));
+  EXPECT_THAT(page.body, HasSubstr(">runs until stopped<"));
+  EXPECT_THAT(page.body, Not(HasSubstr(">finished<")));
+}
+
 TEST_F(DashboardSiteTest, IsForAdministratorsOnly) {
   ASSERT_TRUE(parts_.keys.Add(Role::kSearch, "search-key-of-16b").ok());
   ASSERT_TRUE(parts_.keys.Add(Role::kAdmin, "admin-key-of-16-b").ok());

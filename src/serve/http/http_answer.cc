@@ -69,7 +69,7 @@ std::string Gzip(std::string_view bytes) {
 }
 
 std::string_view ReasonOf(unsigned status) {
-  constexpr std::array<std::pair<unsigned, std::string_view>, 24> kReasons = {{
+  constexpr std::array<std::pair<unsigned, std::string_view>, 25> kReasons = {{
       {200, "OK"},
       {201, "Created"},
       {202, "Accepted"},
@@ -90,6 +90,7 @@ std::string_view ReasonOf(unsigned status) {
       {413, "Content Too Large"},
       {415, "Unsupported Media Type"},
       {421, "Misdirected Request"},
+      {422, "Unprocessable Content"},
       {429, "Too Many Requests"},
       {431, "Request Header Fields Too Large"},
       {500, "Internal Server Error"},
