@@ -18,19 +18,19 @@
 
 namespace crivello::feeds {
 
-// The feeds of a tablet, by row key, in its database.  In memory there is only whether there are any, so
-// asking for one costs nothing where there are none, and else a lookup.
+// The feeds of a tablet, by row key, in its database.  Memory holds only whether there are any.  So looking
+// for a feed costs nothing in a tablet without feeds, and one read of the database in others.
 //
-// Whoever changes what a record was read from holds Changing(), from reading it until the batch is written:
-// the poll of a feed that was removed meanwhile does not bring it back.
+// A caller that reads a record, changes it and writes it back holds Changing() from the read until the batch
+// is written.  Otherwise the poll of a feed could bring it back after it was removed.
 //
 // Thread-safe.  Format: docs/formats/feeds.md.
 class FeedList {
  public:
-  // What the database must have for it.
+  // The families that the database needs for it.
   static kv::FamilyOptions FamilyOptions() { return {.name = "feeds", .rewritten = true}; }
 
-  // `db` outlives it.  Reads one record.
+  // `db` must outlive it.  Reads one record.
   static Result<std::unique_ptr<FeedList>> Open(kv::Database& db, kv::Family family);
 
   [[nodiscard]] std::unique_lock<Mutex> Changing() { return std::unique_lock<Mutex>(change_mu_); }
@@ -38,7 +38,7 @@ class FeedList {
   // False: there are none.
   bool any() const { return any_; }
   Result<std::optional<FeedRecord>> Get(std::string_view row_key) const;
-  // They show when the batch is written.
+  // Readers see the change when the batch is written.
   void Put(std::string_view row_key, const FeedRecord& record, kv::Batch* batch);
   void Delete(std::string_view row_key, kv::Batch* batch) const { batch->Delete(family_, row_key); }
   void DeleteRange(const web::RowKeyRange& range, kv::Batch* batch) const {
@@ -47,12 +47,13 @@ class FeedList {
   // Durable when it returns.
   Status Write(kv::Batch& batch) { return db_.Write(batch, {.sync = true}); }
 
-  // Every feed behind `after` (empty: all), in order of row key, until `visit` returns false.
+  // Calls `visit` for every feed after the row key `after` (empty: all), in order of row key, until `visit`
+  // returns false.
   Status ForEach(
       std::string_view after,
       const std::function<Result<bool>(std::string_view row_key, const FeedRecord& record)>& visit) const;
 
-  // Reads every record, and tells those that are damaged.
+  // Reads every record and reports the damaged ones.
   Status Check(const std::function<void(std::string sentence)>& note) const;
 
   kv::Family family() const { return family_; }

@@ -156,7 +156,7 @@ TEST(SubscriptionTest, RefusesCutRecordsAndSurvivesFlippedOnes) {
     }
   }
   EXPECT_EQ(DecodeSubscriptions(bytes + '\0').status().code(), StatusCode::kCorruption);
-  // What could be guessed is damage.
+  // An id or a secret that could be guessed counts as damage.
   std::vector<Subscription> short_id = TwoSubscriptions();
   short_id[1].id.pop_back();
   EXPECT_EQ(DecodeSubscriptions(EncodeSubscriptions(short_id)).status().code(), StatusCode::kCorruption);

@@ -10,7 +10,7 @@ namespace crivello::feeds {
 namespace {
 
 constexpr uint64_t kFeedRecordVersion = 2;
-// Is as version 2, without the flag kPush.
+// Like version 2, without the flag kPush.
 constexpr uint64_t kRecordWithoutPush = 1;
 constexpr uint64_t kLastFormat = static_cast<uint64_t>(web::FeedFormat::kJson);
 // Some 35,000 years: sums of times do not overflow.
@@ -96,7 +96,7 @@ Result<FeedRecord> FeedRecord::Decode(std::string_view bytes) {
   record.etag = in.Text();
   if (flags & kHasLastModified) record.last_modified = in.Signed();
   const uint64_t seen = in.NumberAtMost(ItemMemory::kMaxKeys);
-  // A list that is longer than the bytes is damage: nothing is reserved for it.
+  // A list that is longer than the rest of the bytes is damage; no memory is reserved for it.
   for (uint64_t i = 0; i < seen && in.ok(); ++i) record.seen.push_back(in.Word());
   if (!in.finished()) return Status::Corruption("damaged feed record");
   return record;

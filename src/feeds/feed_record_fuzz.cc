@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the record of a feed: what is read is written back the same, and its next poll can be told.
+// Any bytes as the record of a feed: what was read is written back unchanged, and has a time of the next
+// poll.
 
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto record = FeedRecord::Decode(bytes);
   if (!record.ok()) return 0;
-  // The first byte is the version: a record of an earlier one is written in that of today.
+  // The first byte is the version: a record of an earlier version is written in the current one.
   const std::string again = record->Encode();
   if (again.substr(1) != bytes.substr(1)) std::abort();
   const int64_t interval = PollInterval(*record);

@@ -21,7 +21,7 @@ inline web::FeedItem Item(const std::string& id, const std::string& link) {
   return item;
 }
 
-// A feed that is polled as its record says, by answers that a test writes.
+// A feed that is polled when its record says so, with answers from the test.
 class PolledFeed {
  public:
   explicit PolledFeed(int64_t now = kMonday) : now_(now) {}
@@ -33,7 +33,7 @@ class PolledFeed {
     record = outcome.record;
     return outcome;
   }
-  // Lets the time of the next poll come; how long that took.
+  // Advances the time to the next poll, and returns by how much.
   int64_t Wait() {
     const int64_t waited = record.next_poll - now_;
     now_ = record.next_poll;

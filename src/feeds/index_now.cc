@@ -138,7 +138,7 @@ IndexNowDesk::Answer IndexNowDesk::Take(const IndexNow& submission) {
         stats_.wrong_key++;
         return {Verdict::kWrongKey, fmt::format("{} does not hold this key", checked->key_url)};
       }
-      key = nullptr;  // the site may have a new key: the file is read again
+      key = nullptr;  // the site may have a new key, so the file is read again
     }
     size_t of_host = 0;
     for (const Waiting& other : waiting_) {
@@ -183,7 +183,7 @@ Status IndexNowDesk::Look() {
   Status status;
   while (!some.empty()) {
     Waiting& one = some.front();
-    // Another submission may have had the same file read meanwhile.
+    // Another submission may have caused the same file to be read meanwhile.
     std::optional<std::string> known;
     {
       MutexLock lock(mu_);

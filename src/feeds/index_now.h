@@ -17,8 +17,9 @@
 
 namespace crivello::feeds {
 
-// IndexNow (indexnow.org/documentation): a site says which of its pages have changed, and proves that it is
-// the site by a file on it that holds a key.  What it says is a hint: pages are fetched as any others.
+// IndexNow (indexnow.org/documentation): a site submits URLs of its pages that have changed.  A file on the
+// site, which holds a key, proves that the site itself submits them.  A submission is a hint: its pages are
+// fetched like any others.
 
 struct IndexNow {
   std::string host = {};  // may be empty if there is one URL
@@ -30,7 +31,7 @@ struct IndexNow {
   static constexpr size_t kMaxUrlBytes = 2048;
 };
 
-// A submission that keeps the rules: canonical URLs of one origin, each within the folder of the key file.
+// A valid submission: canonical URLs of one origin, each within the folder of the key file.
 struct CheckedIndexNow {
   std::string host;
   std::string key;
@@ -40,34 +41,35 @@ struct CheckedIndexNow {
 // InvalidArgument says which rule it breaks.  Linear; no I/O.
 Result<CheckedIndexNow> CheckIndexNow(const IndexNow& submission);
 
-// What a desk asks of the crawl.  Thread-safe.
+// What a desk needs from the crawl.  Thread-safe.
 class IndexNowCrawl {
  public:
   virtual ~IndexNowCrawl() = default;
   // Whether scope and filters want the URL.
   virtual bool Wants(const std::string& url) = 0;
-  // Has a key file fetched, politely, by the queue of its host.
+  // Fetches a key file politely, through the queue of its host.
   virtual Status Fetch(const std::string& url) = 0;
-  // What was fetched of it since then: nothing yet; else its body, empty if the answer was no success.
+  // The body of a key file that was fetched since then: empty if the answer was not a success.  Nothing if it
+  // has not been fetched yet.
   virtual Result<std::optional<std::string>> Fetched(const std::string& url, WallTime since) = 0;
-  // Pages that are said to have changed.
+  // Hands on URLs of pages that the site says have changed.
   virtual Status Hint(const std::vector<std::string>& urls) = 0;
 };
 
 struct IndexNowOptions {
   size_t waiting = 256;             // submissions whose key file is being fetched
-  uint64_t waiting_urls = 100'000;  // in them
+  uint64_t waiting_urls = 100'000;  // in these submissions
   size_t waiting_per_host = 4;
   uint64_t urls_per_host = 10'000;  // taken in a window of time
   Duration window = std::chrono::hours(1);
   size_t keys = 10'000;  // key files remembered, right or wrong
   Duration right = std::chrono::hours(24);
   Duration wrong = std::chrono::hours(1);
-  Duration patience = std::chrono::minutes(30);  // for a key file to be fetched
+  Duration patience = std::chrono::minutes(30);  // how long to wait for a key file
 };
 
-// Takes submissions, has their keys proven, and hands on their URLs.  Memory is bounded by the options.
-// Thread-safe.  The crawl and the clock outlive it.
+// Accepts submissions, verifies their keys, and hands on their URLs.  The options bound its memory.
+// Thread-safe.  The crawl and the clock must outlive it.
 class IndexNowDesk {
  public:
   IndexNowDesk(IndexNowCrawl& crawl, const Clock& clock, const IndexNowOptions& options = {})
@@ -76,7 +78,7 @@ class IndexNowDesk {
   enum class Verdict : uint8_t {
     kAccepted,    // its URLs were handed on, or will be when the key is proven
     kMalformed,   // breaks a rule
-    kOutOfScope,  // the crawl wants none of its URLs: nothing was fetched
+    kOutOfScope,  // the crawl wants none of its URLs; nothing was fetched
     kWrongKey,    // the key file was read, and holds another key or none
     kTooMany,     // come back later
   };
@@ -86,17 +88,17 @@ class IndexNowDesk {
   };
   Answer Take(const IndexNow& submission) CRV_EXCLUDES(mu_);
 
-  // Looks which key files have come.  To be called about once a second.  An error comes from the disk.
+  // Checks which key files have arrived.  Call it about once a second.  Errors come from the disk.
   Status Look() CRV_EXCLUDES(mu_);
 
   struct Stats {
-    uint64_t accepted = 0;  // submissions, by what came of them
+    uint64_t accepted = 0;  // submissions, by their result
     uint64_t malformed = 0;
     uint64_t out_of_scope = 0;
     uint64_t wrong_key = 0;
     uint64_t too_many = 0;
     uint64_t urls = 0;     // handed on
-    uint64_t waiting = 0;  // submissions, now
+    uint64_t waiting = 0;  // submissions that wait now
   };
   Stats stats() const CRV_EXCLUDES(mu_);
 

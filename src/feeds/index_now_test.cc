@@ -19,7 +19,7 @@ using Verdict = IndexNowDesk::Verdict;
 
 constexpr const char* kKey = "0123456789abcdef";
 
-// A crawl of *.example, whose key files a test writes.
+// A crawl of *.example with key files from the test.
 class TestIndexNowCrawl final : public IndexNowCrawl {
  public:
   bool Wants(const std::string& url) override { return url.find(".example/") != std::string::npos; }
@@ -75,7 +75,7 @@ TEST_F(IndexNowTest, HandsOnUrlsOnceTheKeyIsProven) {
   EXPECT_THAT(crawl_.asked, SizeIs(2)) << "after a day it is asked for again";
 }
 
-// The file is read before the second submission comes, and looked at after it.
+// The file is read before the second submission arrives, and examined after it.
 TEST_F(IndexNowTest, SubmissionsOfOneKeyShareItsFile) {
   EXPECT_EQ(Take(Of({"https://a.example/1"})), Verdict::kAccepted);
   crawl_.files["https://a.example/0123456789abcdef.txt"] = kKey;
@@ -101,7 +101,7 @@ TEST_F(IndexNowTest, RemembersWrongKeysAndAsksAgainAfterAnHour) {
   }
   EXPECT_THAT(crawl_.asked, SizeIs(2));
   EXPECT_EQ(desk_.stats().wrong_key, 202u);
-  // Others that know the right key are heard.
+  // Submissions with the right key are accepted.
   EXPECT_EQ(Take(Of({"https://a.example/1"}, "another-key", "https://a.example/key.txt")),
             Verdict::kAccepted);
   EXPECT_THAT(crawl_.hinted, ElementsAre("https://a.example/1"));
@@ -144,7 +144,8 @@ TEST_F(IndexNowTest, RefusesWhatBreaksTheRules) {
   EXPECT_THAT(crawl_.asked, IsEmpty());
 }
 
-// What a flood can have: memory for so many submissions, and requests for so many key files of a host.
+// A flood gets memory for a limited number of submissions, and causes requests for a limited number of key
+// files of a host.
 TEST_F(IndexNowTest, BoundsWhatAFloodCanHave) {
   uint64_t accepted = 0;
   for (int i = 0; i < 10'000; ++i) {
@@ -154,7 +155,7 @@ TEST_F(IndexNowTest, BoundsWhatAFloodCanHave) {
   EXPECT_EQ(accepted, IndexNowOptions().waiting);
   EXPECT_EQ(desk_.stats().waiting, IndexNowOptions().waiting);
   EXPECT_THAT(crawl_.asked, SizeIs(IndexNowOptions().waiting));
-  // Those whose files never come make room for others.
+  // Submissions whose files never arrive make room for others.
   clock_.Advance(IndexNowOptions().patience);
   Look();
   EXPECT_EQ(desk_.stats().waiting, 0u);

@@ -10,7 +10,7 @@
 namespace crivello::feeds {
 namespace {
 
-// Earlier items that are remembered of a feed however few it shows.
+// How many earlier items are remembered even if the feed shows fewer.
 constexpr size_t kLeastEarlier = 128;
 
 uint64_t NameHash(std::string_view kind, std::string_view value) {
@@ -49,7 +49,7 @@ std::vector<size_t> ItemMemory::TakeNew(const std::vector<web::FeedItem>& items)
       if (in_file.insert(name).second) now.push_back(name);
     }
   }
-  // An answer without items (an error page that parses as a feed) forgets nothing.
+  // After an answer without items, such as an error page that parses as a feed, everything stays remembered.
   const size_t earlier =
       std::min(std::max(now.size(), std::max(kLeastEarlier, seen_.size() / 2)), kMaxKeys - now.size());
   size_t kept = 0;

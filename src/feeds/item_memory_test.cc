@@ -63,8 +63,8 @@ TEST(ItemMemoryTest, AnEmptyAnswerForgetsNothing) {
   EXPECT_THAT(memory.TakeNew({items.begin(), items.begin() + 60}), IsEmpty());
 }
 
-// A window that slides over a sequence of items, shuffled, with some ids and some links missing: each item is
-// handed on once.
+// A feed shows a sliding window of a sequence of items, shuffled, with some ids and links missing.  Each item
+// must be handed on once.
 TEST(ItemMemoryTest, HandsEachItemOfASlidingWindowOnOnce) {
   const uint64_t seed = RandomSeed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an OPML list: what is read is read again from what is written.
+// Any bytes as an OPML list: writing what was read and reading it again gives the same feeds.
 
 #include <cstdint>
 #include <cstdlib>

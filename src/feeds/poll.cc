@@ -17,10 +17,10 @@
 namespace crivello::feeds {
 namespace {
 
-// Polls of a URL that nobody named and that has never shown a feed, before it is given up.
+// How many polls a URL gets that no person added and that has never been a feed.
 constexpr uint32_t kTries = 5;
 
-// Cut before the character that would pass the limit.
+// Cuts before the character that would exceed the limit.
 std::string CutText(std::string text) {
   if (text.size() <= FeedRecord::kMaxTextBytes) return text;
   size_t size = FeedRecord::kMaxTextBytes;
@@ -34,7 +34,7 @@ std::string UrlOrNothing(std::string_view text) {
   return url.ok() && url->href().size() <= FeedRecord::kMaxTextBytes ? std::string(url->href()) : "";
 }
 
-// A URL as its hub is to get it: a hub compares topics as texts, so it is not made canonical.
+// The URL as a hub must get it: a hub compares topics as texts, so it is not made canonical.
 std::string HubUrl(std::string_view text, const web::Url* base) {
   web::Url url;
   if (!url.Parse(text, base) || !url.is_http() || url.has_credentials()) return "";
@@ -84,8 +84,8 @@ void TakeItems(const PollAnswer& answer, PollOutcome* outcome) {
   record.seen = std::move(memory).keys();
 }
 
-// A feed that dates all items with the time of day says at each poll that all have changed; how far that is
-// believed is learnt (revisit/hints.h).
+// A feed that dates all items with the time of day says at each poll that all of them have changed.  How far
+// such hints are believed is learnt (revisit/hints.h).
 std::vector<ChangedItem> ChangedSince(const web::Feed& feed, int64_t since, int64_t now) {
   std::map<std::string, int64_t> latest;
   const size_t items = std::min(feed.items.size(), ItemMemory::kMaxItems);
@@ -126,7 +126,7 @@ PollOutcome TakeAnswer(FeedRecord before, const PollAnswer& answer) {
   record.last_status = std::clamp(answer.status, 0, 999);
   record.polls++;
   const bool candidate = !record.format;
-  // A guess that fails, and a URL without a feed that no person named, go without a trace.
+  // Removed without a trace: a guess that fails, and a URL that is not a feed and that no person added.
   const bool fleeting = candidate && record.origin != Origin::kAdded;
 
   if (answer.status == 410) {

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kMemory = 14 * kSecondsPerDay;
 constexpr int64_t kHour = 3600;
 
-// Half the mean time between news.  One piece of news in an hour is believed before anything was seen.
+// Half the mean time between news.  Before the first poll, one piece of news an hour is assumed.
 int64_t LearntInterval(const NewsHistory& history) {
   const double news = 1 + static_cast<double>(history.thousandths) / 1000;
   const double seconds = static_cast<double>(history.seconds) + kHour;

@@ -23,24 +23,24 @@ inline constexpr int64_t kLeastLearnt = 600;
 inline constexpr int64_t kLongest = 24 * 3600;
 inline constexpr int64_t kLongestDeclared = 30 * int64_t{24} * 3600;
 inline constexpr int64_t kLongestRest = 7 * int64_t{24} * 3600;
-// A feed that was silent for a month is asked every 43 minutes, whatever shorter time it declares.
+// A feed that has had no news for a month is polled every 43 minutes, even if it declares a shorter time.
 inline constexpr int64_t kSilence = 1000;
 
-// Seconds from one poll to the next, skipped hours aside.  REQUIRES: record.last_poll is the poll that has
-// just ended.
+// Seconds from one poll to the next, before skipped hours are considered.  REQUIRES: record.last_poll is the
+// poll that has just ended.
 int64_t PollInterval(const FeedRecord& record);
 
 // The time of the next poll.
 int64_t NextPoll(const FeedRecord& record);
 
-// The first second at or after `time` in no skipped hour or day; `time` itself if all are skipped.
+// The first second at or after `time` that is not in a skipped hour or day; `time` itself if all are skipped.
 int64_t AfterSkipped(int64_t time, const PollHints& hints);
 
 // For how many seconds an answer is fresh (web::FreshSeconds()), within what a feed may declare; 0 if it does
 // not say.  `now`: seconds since 1970.
 int64_t FreshFor(const web::HttpFields& fields, int64_t now);
 
-// Adds `seconds` in which there was news or not; what is older than two weeks fades.
+// Adds a time of `seconds`, with or without news.  What is older than two weeks fades.
 void Watch(int64_t seconds, bool news, NewsHistory* history);
 // How often there was news so far, by the dates of the items of a feed that is read for the first time.
 NewsHistory HistoryOfDates(const std::vector<web::FeedItem>& items, int64_t now);

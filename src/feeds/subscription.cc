@@ -84,7 +84,7 @@ Result<std::vector<Subscription>> DecodeSubscriptions(std::string_view bytes) {
     const uint64_t recent = in.NumberAtMost(Subscription::kMostRecent);
     for (uint64_t k = 0; k < recent && in.ok(); ++k) one.recent.push_back(in.Word());
   }
-  // An id or a secret of another length could be guessed.
+  // An id or a secret of another length might be easy to guess.
   for (const Subscription& one : all) {
     if (one.id.size() != Subscription::kIdBytes || one.secret.size() != Subscription::kSecretBytes) {
       return Status::Corruption("damaged record of subscriptions");

@@ -14,21 +14,21 @@
 
 namespace crivello::feeds {
 
-// The subscriptions of a tablet, by the row key of the feed, in its database.  They outlive the feed in the
-// list of feeds, until its hubs have been told.  One writer at a time; any number of readers.
+// The subscriptions of a tablet, by the row key of the feed, in its database.  They stay after the feed was
+// removed from the list, until its hubs have been told.  One writer at a time; any number of readers.
 //
 // Format: docs/formats/subscriptions.md.
 class SubscriptionList {
  public:
-  // What the database must have for it.
+  // The families that the database needs for it.
   static kv::FamilyOptions FamilyOptions() { return {.name = "subscriptions", .rewritten = true}; }
 
-  // `db` outlives it.
+  // `db` must outlive it.
   SubscriptionList(kv::Database& db, kv::Family family) : db_(db), family_(family) {}
 
-  // Of one feed; none: empty.
+  // The subscriptions of one feed; empty if there are none.
   Result<std::vector<Subscription>> Get(std::string_view row_key) const;
-  // Takes the place of all that the feed had.  Durable when it returns.
+  // Replaces all subscriptions of the feed.  Durable when it returns.
   Status Put(std::string_view row_key, const std::vector<Subscription>& subscriptions);
   void DeleteRange(const web::RowKeyRange& range, kv::Batch* batch) const {
     batch->DeleteRange(family_, range.begin, range.end);
@@ -36,7 +36,7 @@ class SubscriptionList {
   Status ForEach(const std::function<Status(std::string_view row_key,
                                             std::vector<Subscription> subscriptions)>& visit) const;
 
-  // Reads every record, and tells those that are damaged.
+  // Reads every record and reports the damaged ones.
   Status Check(const std::function<void(std::string sentence)>& note) const;
 
   kv::Family family() const { return family_; }

@@ -12,8 +12,8 @@
 
 namespace crivello::feeds {
 
-// What a lease may be, in seconds.  A hub that promises less is asked again after the least all the same, so
-// it cannot have itself called all the time; polls go on meanwhile.
+// The limits of a lease, in seconds.  A hub that grants less is not asked again before the shortest lease has
+// passed, so it cannot make us call it all the time.  Polling continues meanwhile.
 inline constexpr int64_t kLeastLease = 300;
 inline constexpr int64_t kMostLease = 30 * 86400;
 inline constexpr int64_t kAskedLease = 10 * 86400;
@@ -22,7 +22,7 @@ int64_t ClampLease(std::optional<int64_t> seconds);
 // The form of a request to the hub of a subscription.
 std::string HubForm(const Subscription& subscription, bool subscribe);
 
-// What a hub asks when it verifies, or says when it denies.
+// The request of a hub that verifies or denies a subscription.
 struct HubQuestion {
   enum class Mode : uint8_t { kSubscribe, kUnsubscribe, kDenied };
   Mode mode = Mode::kSubscribe;
@@ -33,7 +33,7 @@ struct HubQuestion {
 };
 inline constexpr size_t kMostChallengeBytes = 4096;
 
-// An X-Hub-Signature that may count.
+// An X-Hub-Signature with a hash that is strong enough.
 struct HubSignature {
   MacHash hash = MacHash::kSha256;
   std::string code = {};  // the bytes

@@ -14,18 +14,18 @@ namespace {
 
 using Pending = Subscription::Pending;
 
-// Rests after failed requests to a hub: doubled from the first to the longest.
+// Pauses after failed requests to a hub: they double from the first to the longest.
 constexpr int64_t kFirstRest = 60;
 constexpr int64_t kLongestRest = 6 * 3600;
-// After a hub has said no.
+// The pause after a hub has refused.
 constexpr int64_t kRestOfDenied = 86400;
-// Attempts to leave a hub before it is left without its word.
+// Attempts to unsubscribe from a hub before the subscription is dropped without its answer.
 constexpr uint32_t kLeavings = 3;
 constexpr size_t kMostTroubleBytes = 512;
-// A poll for nothing lets the next wait longer: 2^9 times 10 seconds are more than an hour.
+// Each poll without news doubles the wait before the next: 2^9 times 10 seconds are more than an hour.
 constexpr uint32_t kMostDoublings = 9;
 constexpr int64_t kLongestBetweenPolls = 3600;
-// A scan that takes long comes rarely.
+// A slow scan is made rarely.
 constexpr int kScanTimes = 50;
 
 int64_t RestAfter(uint32_t failures) {
@@ -116,7 +116,7 @@ WebSubDesk::Verdict WebSubDesk::Verify(std::string_view id, const HubQuestion& q
       one->next = time;  // Look() drops it
       break;
   }
-  // The hub believes that it is so once it has the challenge back.
+  // For the hub, the request is verified once it has the challenge back.
   if (!Save(url, *feed).ok()) {
     *one = before;
     return Verdict::kBusy;
@@ -199,7 +199,7 @@ void WebSubDesk::Answered(uint64_t ticket, const HubAnswer& answer) {
   const bool refused = answer.status >= 400 && answer.status <= 499 && answer.status != 429;
   int64_t rest = refused ? kRestOfDenied : RestAfter(one->failures);
   if (answer.retry_after_s) rest = std::clamp(*answer.retry_after_s, kFirstRest, kRestOfDenied);
-  // A hub that does not know what it is asked to end has ended it.
+  // A hub that does not know the subscription has already ended it.
   if (refused && one->leaving) one->failures = kLeavings;
   Fail(answer.status != 0 ? fmt::format("the hub answered {}", answer.status) : answer.trouble, rest, *feed,
        *one);
@@ -211,7 +211,7 @@ void WebSubDesk::MatchFeed(const PushedFeed& wanted, Feed& feed) {
     const bool named = std::find(wanted.hubs.begin(), wanted.hubs.end(), one.hub) != wanted.hubs.end();
     const bool stays = named && one.topic == wanted.topic && one.base == options_.public_url;
     if (one.leaving != stays) continue;
-    one.leaving = !stays;  // a hub takes back a callback that was to end
+    one.leaving = !stays;  // a callback that was about to end can be used again
     one.failures = 0;
     one.next = time;
     feed.changed = true;
@@ -257,12 +257,12 @@ void WebSubDesk::Ask(const std::string& url, Feed& feed, Subscription& subscript
 bool WebSubDesk::Step(const std::string& url, Feed& feed, Subscription& subscription) {
   const int64_t time = now();
   if (subscription.pending != Pending::kNothing) {
-    // A subscription that is to end does not wait for what it was.
+    // A subscription that must end does not wait for its earlier request.
     const bool other = subscription.leaving && subscription.pending == Pending::kSubscribe;
     if (!other && time < subscription.asked + patience_s()) return true;
     if (other) {
       subscription.pending = Pending::kNothing;
-      // The hub may have it in its books, although it was never verified.
+      // The hub may have stored it, although it was never verified.
       subscription.lease_end = std::max(subscription.lease_end, time + 1);
     } else {
       Fail("the hub has not verified the request", RestAfter(subscription.failures), feed, subscription);
@@ -305,7 +305,7 @@ Status WebSubDesk::Look() {
         feed.subscriptions.erase(feed.subscriptions.begin() + static_cast<std::ptrdiff_t>(i));
         feed.changed = true;
       }
-      // Before the hubs hear of it: one that verifies must find what it verifies, also after a crash.
+      // Before the hubs are asked: a hub that verifies must find the subscription, also after a crash.
       if (feed.changed || (with_counts && feed.counted)) {
         const Status saved = Save(url, feed);
         if (status.ok()) status = saved;
@@ -343,7 +343,7 @@ Status WebSubDesk::PollHinted(const std::string& url) {
     const auto found = feeds_.find(url);
     if (found == feeds_.end() || !found->second.hinted) return Status::Ok();
     Feed& feed = found->second;
-    // Polls are dated in seconds: one of this second may have come before the delivery.
+    // Polls are dated in seconds, so a poll of this second may have been made before the delivery.
     if (time == *feed.hinted) return Status::Ok();
     const int64_t least = std::min(options_.least_between_polls / std::chrono::seconds(1)
                                        << std::min(feed.fruitless, kMostDoublings),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subscriptions to feeds, on a clock that the test moves, with hubs that the test speaks for.
+// Subscriptions to feeds, on a clock that the test advances; the test plays the hubs.
 #include "feeds/websub_desk.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ std::string SignatureOf(const std::string& secret, const std::string& body, MacH
   return text;
 }
 
-// A crawl and hubs that do as the test says.
+// A crawl and hubs that the test controls.
 class ScriptedHubs final : public WebSubCrawl {
  public:
   Status ForEachFeed(const std::function<void(PushedFeed feed)>& visit) override {
@@ -332,7 +332,7 @@ TEST_F(WebSubDeskTest, RefusesWhatNobodySubscribedTo) {
   EXPECT_EQ(desk_->stats().unsolicited, 3u);
 }
 
-// A hub that lies has the feed polled less and less, once an hour in the end.
+// A hub that lies causes fewer and fewer polls, one an hour in the end.
 TEST_F(WebSubDeskTest, DeliveriesForNothingHaveTheFeedPolledRarely) {
   const Subscription one = Subscribed(kMostLease);
   hubs_.poll_brings = 0;
