@@ -7,15 +7,15 @@
 
 namespace crivello::revisit {
 
-// What the visits of a page have shown, as sums; the order of visits does not matter.  After kMemory visits,
-// older ones count half, so that a page that changes its habits is learnt again.
+// What the visits of a page have shown, as sums; the order of visits does not matter.  After every kMemory
+// visits, the older ones count half, so that a page that changes its habits is learnt again.
 //
 // An interval without a change has the likelihood e^(-rate days); one with at least one change, 1 -
 // e^(-rate days); one whose last change is known to be `ago` days before the visit (Last-Modified), rate
 // e^(-rate ago).  (Cho, Garcia-Molina: Estimating frequency of change, TOIT 3(3), 2003.)
 //
 // Intervals with a change at an unknown time are counted by length, in classes a factor of 2 apart.  Their
-// mean length alone would not do: one change within an hour says more about a fast page than ten within a
+// mean length alone is not enough: one change within an hour says more about a fast page than ten within a
 // month.
 class History {
  public:
@@ -23,10 +23,10 @@ class History {
   static constexpr size_t kClasses =
       16;  // from an hour to 7 years; longer and shorter ones are in the outer ones
 
-  // Everything that a history is, to store it.
+  // The complete state of a history, for storing it.
   struct Sums {
     float visits = 0;
-    float unchanged_days = 0;                  // days without a change, those after a dated change included
+    float unchanged_days = 0;                  // days without a change, including those after a dated change
     float dated = 0;                           // intervals whose last change has a known time
     std::array<float, kClasses> changed = {};  // intervals with a change at an unknown time
   };
@@ -39,7 +39,7 @@ class History {
   void AddChanged(double days);
   // REQUIRES: ago <= days.
   void AddDated(double days, double ago);
-  // Changed, but by a change that something else explains with probability 1 - share.
+  // The page has changed, but with probability 1 - share something else (a hint) explains the change.
   void AddPartlyChanged(double days, double share);
 
   double visits() const { return sums_.visits; }
@@ -62,10 +62,10 @@ class RateBelief {
  public:
   static constexpr size_t kRates = 32;
 
-  // Before anything is known: about one change a month, give or take a factor of 12.
+  // The belief before anything is known: about one change a month, give or take a factor of 12.
   static RateBelief Wide();
   static RateBelief Known(double rate);
-  // Of these weights, one for each rate, whose sum is positive.
+  // The belief with these weights, one for each rate.  REQUIRES: their sum is positive.
   static RateBelief Of(const std::array<double, kRates>& weights);
 
   double rate(size_t i) const;
@@ -79,7 +79,7 @@ class RateBelief {
 
   // The probability that nothing has changed for `since` days.
   double StillFresh(double since) const;
-  // VisitValue() in expectation.  It does not decrease with `since`.
+  // The expectation of VisitValue().  It does not decrease with `since`.
   double Value(double since) const;
   // The `since` at which a visit is worth `price`, at most `longest`.
   double IntervalAtPrice(double price, double longest) const;
@@ -99,8 +99,8 @@ class RateBelief {
   std::array<float, kRates> probabilities_ = {};
 };
 
-// The prior of a site from the histories of its pages: an expectation maximisation over the probabilities,
-// from `start`.  `web`, the belief about pages of any site, counts as `weight` pages.
+// The prior of a site from the histories of its pages, by expectation maximisation over the probabilities,
+// starting from `start`.  `web`, the belief about pages of any site, counts as `weight` pages.
 struct SiteFit {
   RateBelief start;
   RateBelief web;

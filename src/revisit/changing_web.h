@@ -11,14 +11,14 @@
 
 namespace crivello::revisit {
 
-// A web whose pages change by themselves, to try policies on.  Rates are log-normal, with a factor that the
+// A web whose pages change by themselves, for trying policies.  Rates are log-normal, with a factor that the
 // pages of a host share.
 enum class ChangeLaw {
   kPoisson,   // changes are independent
-  kBursty,    // 4 of 5 changes follow the one before after a tenth of the mean time
+  kBursty,    // 4 of 5 changes follow the previous one after a tenth of the mean time
   kPeriodic,  // changes come at equal distances
   kHinted,    // Poisson; some changes are announced, and hints are right
-  kLying,     // as kHinted, and a third of all hints are false, most of them from some hosts
+  kLying,     // like kHinted, but a third of all hints are false, most of them from a few hosts
   kFalse,     // all hints are false
 };
 std::vector<std::string_view> ChangeLawNames();
@@ -32,7 +32,7 @@ struct ChangingWebOptions {
   uint32_t hosts = 1'000;
   double median_days = 30;
   double sigma = 2;         // of the logarithm of the rates
-  double host_share = 0.5;  // of the variance sigma^2, what the pages of a host have in common
+  double host_share = 0.5;  // the part of the variance sigma^2 that the pages of a host have in common
   ChangeLaw law = ChangeLaw::kPoisson;
 };
 
@@ -50,7 +50,7 @@ class ChangingWeb {
   uint32_t host(uint32_t page) const { return pages_[page].host; }
   double changes_per_day(uint32_t page) const { return pages_[page].rate; }
 
-  // The next change; Advance() moves on to the one after.  Times are days and start at 0.
+  // The next change; Advance() moves to the one after it.  Times are days and start at 0.
   double next_change(uint32_t page) const { return pages_[page].next; }
   void Advance(uint32_t page);
   // Whether the change is announced.

@@ -8,14 +8,14 @@ namespace crivello::revisit {
 // (Cho, Garcia-Molina: Effective page refresh policies for web crawlers, TODS 28(4), 2003.)
 
 // The share of the time in which our copy equals the page, if it is visited at regular intervals:
-// (visits / changes) (1 - e^(-changes / visits)).  A page that never changes is always fresh, one that is
-// never visited never is, unless it does not change.
+// (visits / changes) (1 - e^(-changes / visits)).  A page that never changes is always fresh.  A page that
+// changes and is never visited is never fresh.
 double Freshness(double visits, double changes);
 
 // The mean time since the first change that our copy lacks; 0 while it is fresh.  Infinite without visits.
 double MeanAge(double visits, double changes);
 
-// What a visit is worth when the last one was `since` days ago: 1/changes - (since + 1/changes)
+// The value of a visit when the last one was `since` days ago: 1/changes - (since + 1/changes)
 // e^(-changes since), the derivative of Freshness() by the rate of visits at that interval.  It grows with
 // `since` from 0 to 1/changes.
 double VisitValue(double changes, double since);

@@ -14,7 +14,7 @@ struct FreshnessCurve {
   std::vector<double> by_cycle;  // during the 1st, 2nd, ... visit per page
 };
 struct FreshnessPlot {
-  std::string title;  // as a name
+  std::string title;  // with the same characters as a name
   std::vector<FreshnessCurve> curves;
   double optimum = 0;
 };

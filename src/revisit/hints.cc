@@ -8,7 +8,7 @@
 namespace crivello::revisit {
 namespace {
 
-// A host whose hints are right less often is treated as one without hints.
+// If the hints of a host are right less often, they are ignored.
 constexpr double kLeastPrecision = 0.05;
 constexpr double kMostPrecision = 0.999;
 constexpr uint32_t kMostHints = 16;
@@ -37,12 +37,12 @@ double HintTrust::precision() const {
     // The middle of the value's range.
     weighted += likely * (Value(i) + 0.5 / kValues);
   }
-  // Hints that are believed to be never right count as such.
+  // The lowest value counts as 0: such hints are never right.
   return weighted / sum <= 0.5 / kValues * 1.5 ? 0 : weighted / sum;
 }
 
 double HintTrust::OnVisit(double days, uint32_t hints, bool changed, const RateBelief& changes) {
-  // With certainty a single visit could rule a value out.
+  // With probability 0 or 1, a single visit could rule a value out for ever.
   const double unchanged = std::clamp(changes.StillFresh(days), 0.001, 0.999);
   const auto count = static_cast<double>(hints);
   sums_.hints += count;
@@ -104,7 +104,7 @@ double IntervalAtPrice(const RateBelief& unhinted, const HintBelief& hints, doub
     const double middle = (low + high) / 2;
     (worth(middle) > price ? low : high) = middle;
   }
-  // When P falls to that, given the hints that wait.
+  // The time at which P falls to that value, given the hints that wait.
   const double fresh = low / std::pow(1 - precision, static_cast<double>(hints.waiting));
   if (fresh >= 1) return 0;
   if (unhinted.StillFresh(longest) >= fresh) return longest;

@@ -10,11 +10,12 @@
 
 namespace crivello::revisit {
 
-// Hints say that a page has changed: an item of a feed, a `lastmod` of a sitemap, a ping.  Some are wrong,
-// and some changes have none.  (Azar et al.: Tractable near-optimal policies for crawling, PNAS 115(32),
-// 2018; for noisy hints arXiv 2502.02430: n hints count as time that has passed.)
+// Hints say that a page has changed: an item of a feed, a `lastmod` of a sitemap, a ping.  Some hints are
+// wrong, and some changes have no hint.  (Azar et al.: Tractable near-optimal policies for crawling, PNAS
+// 115(32), 2018; for noisy hints arXiv 2502.02430: n hints count as time that has passed.)
 
-// Who says so.  The numbers are stored on disk (docs/formats/host-schedule.md): never renumber or reuse one.
+// Where a hint comes from.  The numbers are stored on disk (docs/formats/host-schedule.md): never renumber or
+// reuse one.
 enum class HintSource : uint8_t { kFeed = 0, kSitemap = 1, kWebSub = 2, kIndexNow = 3 };
 inline constexpr size_t kHintSources = 4;
 // "feed", "sitemap", "websub", "indexnow".
@@ -31,12 +32,12 @@ struct HintBelief {
 class HintTrust {
  public:
   static constexpr size_t kValues = 20;
-  // Everything that it is, to store it.
+  // Its complete state, for storing it.
   struct Sums {
     std::array<double, kValues> logs = {};  // likelihoods
     double hints = 0;
     double changed = 0;    // visits that found a change
-    double announced = 0;  // of those, announced rightly
+    double announced = 0;  // of these, the ones that a hint had announced
   };
   HintTrust() = default;
   explicit HintTrust(const Sums& sums) : sums_(sums) {}
@@ -49,7 +50,7 @@ class HintTrust {
 
   // The share of right hints: the mean of a belief over 20 values, 1/2 before the first hint.
   double precision() const;
-  // Of the visits that found a change, those that a hint had announced rightly.
+  // The share of the visits with a change that a hint had announced.
   double recall() const { return (sums_.announced + 1) / (sums_.changed + 2); }
   double hints() const { return sums_.hints; }
 
@@ -65,7 +66,7 @@ class HintTrust {
 // falls, so the best rule for one page is to visit when P has fallen to some p, and at the price of a visit
 // that p satisfies E[integral of max(0, P - p) over time] = price, in expectation over the hints to come,
 // which are a Poisson process.  Without hints this is RateBelief::IntervalAtPrice().  The integral is a sum
-// over 48 times and at most 16 hints; some 20 microseconds.
+// over 48 times and at most 16 hints, and takes about 20 microseconds.
 double IntervalAtPrice(const RateBelief& unhinted, const HintBelief& hints, double price, double longest);
 
 }  // namespace crivello::revisit

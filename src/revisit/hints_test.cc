@@ -54,7 +54,7 @@ TEST(HintedIntervalTest, WithoutTrustItIsTheIntervalWithoutHints) {
     const RateBelief belief = RateBelief::Wide();
     const double plain = belief.IntervalAtPrice(price, 300);
     EXPECT_EQ(IntervalAtPrice(belief, {.precision = 0.01, .per_day = 3, .waiting = 5}, price, 300), plain);
-    // Trusted hints that never come: the sums of the general form come to the same.
+    // Trusted hints that never come: the sums of the general form give the same result.
     EXPECT_NEAR(IntervalAtPrice(belief, {.precision = 0.9, .per_day = 0, .waiting = 0}, price, 300) / plain,
                 1, 0.1);
   }

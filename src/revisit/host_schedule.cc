@@ -9,11 +9,11 @@
 namespace crivello::revisit {
 namespace {
 
-// The second one is that of schedules with a sitemap.
+// The second version is for schedules with a sitemap.
 constexpr uint64_t kHostScheduleVersion = 2;
 constexpr uint64_t kSitemapsVersion = 3;
 
-// What follows the interval of a page.
+// The flags that follow the interval of a page.
 constexpr uint64_t kProbing = 1;
 constexpr uint64_t kQueued = 2;
 constexpr uint64_t kDueApart = 4;  // it is not due when its interval ends
@@ -180,7 +180,7 @@ void WritePage(const ScheduledPage& page, RecordWriter& out) {
   WriteHistory(page.history, out);
 }
 
-// But for its name and its last visit.
+// Reads all fields except its name and its last visit.
 void ReadPage(RecordReader& in, ScheduledPage* page, bool* good) {
   const uint64_t left = UINT32_MAX - page->last_hour;
   page->interval_hours = static_cast<uint32_t>(in.NumberAtMost(UINT32_MAX));
@@ -268,7 +268,7 @@ std::optional<HostSchedule> DecodeHostSchedule(std::string_view bytes) {
     const uint64_t last = first + in.NumberAtMost(UINT32_MAX - first);
     page.last_hour = static_cast<uint32_t>(last);
     ReadPage(in, &page, &good);
-    // A schedule has one way to be written.
+    // There is only one encoding of a schedule.
     good = good && page.name.size() <= kMaxNameBytes && SharedPrefix(before, page.name) == shared &&
            (i == 0 || before < page.name);
     least = std::min(least, last);

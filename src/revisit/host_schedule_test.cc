@@ -11,7 +11,7 @@
 namespace crivello::revisit {
 namespace {
 
-// A host as crawls find them: a few folders with numbered or named pages, 20 visits each.
+// A typical host: a few folders with numbered or named pages, 20 visits each.
 HostSchedule HostOf(Random& random, uint32_t pages) {
   HostSchedule host = {.review_hour = 498'000};
   std::vector<History> histories;

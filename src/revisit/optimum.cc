@@ -17,7 +17,7 @@ double RateAtPrice(const RatedPage& page, double price) {
   return 1 / IntervalAtPrice(page.changes, price / page.weight);  // 1 / infinity is 0
 }
 
-// The pages of one host after another.
+// The pages, grouped by host.
 class PagesByHost {
  public:
   PagesByHost(std::span<const RatedPage> pages, std::span<const double> limits)
@@ -85,8 +85,8 @@ Result<Optimum> SolveOptimum(std::span<const RatedPage> pages, double budget,
     }
     return sum;
   };
-  // Bisection over the logarithm: prices span many decades.  A budget that the limits do not use up has the
-  // price 1e-12, which stands for 0.
+  // Bisection over the logarithm, because prices span many decades.  If the limits keep the budget from being
+  // used up, the price is 1e-12, which stands for 0.
   double low = 1e-12;
   double high = 1;
   while (total(high) > budget) high *= 2;

@@ -11,8 +11,8 @@ namespace crivello::revisit {
 
 // The best rates of visits if all rates of change are known: the maximum of the sum of weight *
 // Freshness(visits, changes), with at most `budget` visits a day in all and at most host_limits[host] to each
-// host.  The sum is concave, so the maximum is where every page has the same price, plus one of its host
-// if the host's limit binds; both are found by bisection.  What a schedule is judged by.
+// host.  The sum is concave, so at the maximum every page has the same price, plus that of its host if the
+// host's limit binds.  Bisection finds both.  Schedules are compared with this optimum.
 struct RatedPage {
   double changes = 0;
   double weight = 1;

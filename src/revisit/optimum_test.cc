@@ -40,8 +40,8 @@ double WeightedFreshness(const Problem& problem, const std::vector<double>& visi
   return sum / weights;
 }
 
-// The obvious way: hand out the budget in small pieces, each where it helps most.  The sum is concave and
-// each page counts by itself, so this ends at most one piece away from the maximum.
+// The obvious algorithm: give out the budget in small pieces, each where it helps most.  The sum is concave
+// and the pages are independent, so the result is at most one piece away from the maximum.
 std::vector<double> HandOut(const Problem& problem, int pieces) {
   std::vector<double> visits(problem.pages.size());
   std::vector<double> by_host(problem.limits.size());

@@ -16,11 +16,11 @@ namespace {
 constexpr uint32_t kDayHours = 24;
 constexpr double kMostWaitingProbes = 1000;
 constexpr uint32_t kMostWaitingHints = 1000;
-// A server that says "modified just now" says so of every answer.
+// A server that says "modified just now" says so for every answer.
 constexpr int64_t kJustNow = 60;
-// A site's belief moves that of the whole web by so much.
+// How far the belief of one site moves that of the whole web.
 constexpr double kWebStep = 0.02;
-// Visits of a schedule before its own prior says anything.
+// The number of visits from which a schedule has a prior of its own.
 constexpr double kFirstFit = 16;
 constexpr double kLongestReview = 60;       // days
 constexpr double kLongestInterval = 36500;  // days
@@ -71,7 +71,7 @@ double Planner::budget() const {
 }
 double Planner::Cycle() const { return std::max(1.0, load_.pages) / Budget(); }
 
-// Before the first revisit it is such that about as many visits are planned as the budget has.
+// Before the first revisit, a price at which about as many visits are planned as the budget allows.
 double Planner::Price() const {
   if (price_.price() > 0) return price_.price();
   return policy_->name() == "optimal" ? Cycle() / 4 : policy_->name() == "fixed" ? Cycle() : 1;
@@ -154,7 +154,7 @@ void Planner::Learn(const VisitNews& news, HostSchedule* schedule, ScheduledPage
   if (page->history.visits() < before) page->probes = 0;
 }
 
-// A page that errors is visited less and less.
+// A page that fails is visited less and less often.
 void Planner::BackOff(uint32_t hour, ScheduledPage* page) const {
   page->failures = static_cast<uint8_t>(std::min(page->failures + 1, UINT8_MAX));
   const uint32_t twice = std::min(std::max(page->interval_hours, kDayHours), UINT32_MAX / 4) * 2;
@@ -176,7 +176,7 @@ void Planner::OnVisit(const VisitNews& news, HostSchedule* schedule, ScheduledPa
   }
   if (news.outcome == VisitNews::Outcome::kFailed) return BackOff(hour, page);
   const bool first = page->last_hour == 0;
-  // What has happened between failures and the page, nobody knows.
+  // After failures, nobody knows when the page changed.
   if (!first && page->failures == 0) Learn(news, schedule, page);
   page->last_hour = hour;
   page->depth = news.depth;
@@ -196,7 +196,8 @@ void Planner::OnVisit(const VisitNews& news, HostSchedule* schedule, ScheduledPa
   if (schedule->review_hour == 0) schedule->review_hour = NextReview(hour);
 }
 
-// `changed`: what the visit of this hour has found; nothing if there was none, or it was the first.
+// `changed`: whether the visit of this hour found a change; nothing if there was no visit, or it was the
+// first.
 void Planner::PlanSitemap(uint32_t hour, std::optional<bool> changed, ScheduledPage* page) {
   if (changed) {
     const double hours = page->interval_hours * (*changed ? 0.5 : 1.5);
@@ -212,7 +213,7 @@ void Planner::PlanSitemap(uint32_t hour, std::optional<bool> changed, ScheduledP
 void Planner::Fit(HostSchedule* schedule) {
   double visits = 0;
   for (const ScheduledPage& page : schedule->pages) visits += page.sitemap ? 0 : page.history.visits();
-  // Halved histories let the sum fall.
+  // The sum falls when histories are halved.
   if (visits < schedule->fitted_at) schedule->fitted_at = static_cast<uint32_t>(visits);
   if (visits < std::max(kFirstFit, 1.5 * schedule->fitted_at)) return;
   std::vector<History> histories;
@@ -278,7 +279,7 @@ bool Planner::OnDue(uint32_t hour, HostSchedule* schedule, ScheduledPage* page, 
       own.OnVisit({.budget = host->limit, .planned = host->planned, .pages = std::max(1.0, host->pages)},
                   price_.price());
     }
-    // One that is not above the price of all is that of all.
+    // A price that is not above the common one is not stored.
     host->price = host->limit > 0 && own.price() > price_.price() ? own.price() : 0;
   }
   return true;

@@ -17,18 +17,18 @@ namespace crivello::revisit {
 struct PlannerOptions {
   std::string policy = "optimal";
   RevisitPolicy::Limits limits = {};
-  // The budget of revisits: so many a day, or, if that is 0, this share of the scheduled pages a day.
+  // The budget of revisits: a number per day or, if that is 0, a share of the scheduled pages per day.
   double visits_per_day = 0;
   double share_per_day = 0.05;
 };
 
-// What a visit brought, as far as schedules go.
+// The result of a visit, as the schedule needs it.
 struct VisitNews {
   enum class Outcome : uint8_t {
     kUnchanged,
     kChanged,     // or visited for the first time
     kFailed,      // no page: an error, a redirect, no answer
-    kPassedOver,  // nobody asked: robots.txt, the scope or a filter forbids it now
+    kPassedOver,  // not requested: robots.txt, the scope or a filter forbids it now
   };
   Outcome outcome = Outcome::kChanged;
   int64_t time = 0;  // seconds since 1970
@@ -37,35 +37,36 @@ struct VisitNews {
   bool sitemap = false;
 };
 
-// All pages of one host, where what the host can bear counts.  The caller keeps it beside the schedules of
-// the host, which it may have several of.  It then also keeps the trust in the hints about the host here, and
-// lends it to the schedule that the planner is given.
+// All pages of one host, for the limit of the host.  The caller keeps it beside the schedules of the host. If
+// there are several schedules, the caller also keeps the trust in hints about the host here, and lends it to
+// the schedule that it gives to the planner.
 struct HostLoad {
   double pages = 0;
   double planned = 0;  // visits a day
-  double limit = 0;    // visits a day that the host can bear; 0: as many as anybody plans
-  double price = 0;    // of a visit to this host: lambda + mu; 0: lambda, since its limit has never counted
+  double limit = 0;    // visits a day that the host can bear; 0: any number
+  double price =
+      0;  // of a visit to this host: lambda + mu; 0: lambda, since its limit has never been reached
   HintTrusts trust = {};
   uint32_t hinted_since = 0;
 };
 
-// Keeps the schedules of all hosts of a collection within one budget: it learns from visits, and says when
-// the next one is due.  The caller keeps the schedules.
+// Keeps the schedules of all hosts of a collection within one budget.  It learns from visits and decides when
+// the next visit of a page is due.  The caller stores the schedules.
 //
-// Sitemaps are scheduled beside the pages, but not by the price: what one says is worth more than the copy of
-// it.  The interval of a sitemap is halved if it has changed and grows by half if not, between an hour and a
-// month; one that was announced as changed is visited at once.
+// Sitemaps are scheduled beside the pages, but not by the price, because what a sitemap says is worth more
+// than a fresh copy of it.  The interval of a sitemap is halved if it has changed and grows by half if not,
+// between an hour and a month.  A sitemap that was announced as changed is visited at once.
 //
-// Thread-safe, for different schedules.  Where a host is given it is the one of the schedule.
+// Thread-safe for different schedules.  A function's `host` is the host of its `schedule`.
 class Planner {
  public:
-  // How long a page that was put into the queue of its host may stay there before it is put there again:
-  // also if the queue was dropped since, or a crash came between.
+  // How long a page may stay in the queue of its host before it is queued again, because the queue may have
+  // been dropped, or a crash may have lost it.
   static constexpr uint32_t kQueuedHours = 72;
-  // A page counts as gone when so many visits in a row brought none.
+  // A page counts as gone after so many visits in a row without a page.
   static constexpr uint8_t kGoneAfter = 3;
 
-  // InvalidArgument for a policy that does not exist, or limits or budgets that cannot be.
+  // InvalidArgument for an unknown policy, or impossible limits or budgets.
   static Result<std::unique_ptr<Planner>> Make(const PlannerOptions& options);
 
   // All schedules together.
@@ -77,8 +78,8 @@ class Planner {
   Load load() const;
   double budget() const;  // visits a day
 
-  // What it has learnt of the whole collection.  A page that is unlike all others is not planned better by
-  // it, so it may be lost.
+  // What it has learnt about the whole collection.  Losing it makes plans worse for a while, but no page is
+  // lost.
   struct Memory {
     double price = 0;  // 0: there was no revisit yet
     RateBelief web = RateBelief::Wide();
@@ -86,23 +87,23 @@ class Planner {
   Memory memory() const;
   void Remember(const Memory& memory);
 
-  // A page was visited, for the first time if its last_hour is 0.  Fits the prior again when the visits have
-  // grown by half, from all histories of the schedule.
+  // Call it after each visit of a page; the first visit is the one with last_hour 0.  When the number of
+  // visits has grown by half, it fits the prior again from all histories of the schedule.
   void OnVisit(const VisitNews& news, HostSchedule* schedule, ScheduledPage* page, const HostLoad& host = {});
-  // The hour of the page has come.  Whether it is to be queued: it counts as queued then, and moves the
-  // prices.  Else it was planned again, since visits cost more now.
+  // Call it when a page is due.  True: the caller must queue the page, which counts as queued now, and the
+  // prices have moved.  False: visits cost more now, so the page was planned again for later.
   bool OnDue(uint32_t hour, HostSchedule* schedule, ScheduledPage* page, HostLoad* host = nullptr);
-  // The hour of the page has come, but its host has no time for it before `until`.
+  // The page is due, but its host has no time for it before `until`.
   static void OnHostBusy(uint32_t until, ScheduledPage* page);
-  // Its host does not answer at all, and is asked with another page.
+  // The page is due, but its host does not answer at all, and another of its pages is tried.
   void OnHostSilent(uint32_t hour, ScheduledPage* page) const;
-  // Somebody says that the page has changed.
+  // A hint says that the page has changed.
   void OnHint(HintSource source, uint32_t hour, HostSchedule* schedule, ScheduledPage* page,
               const HostLoad& host = {});
-  // The time for it has come: prices have changed, so all pages are planned again.
+  // Plans all pages again, because prices have changed.  Call it at the schedule's review_hour.
   void Review(uint32_t hour, HostSchedule* schedule, const HostLoad& host = {});
 
-  // The belief about a page: for people, and inside.
+  // The belief about a page, also for reports.
   PageBelief BeliefOf(uint32_t hour, const HostSchedule& schedule, const ScheduledPage& page,
                       const HostLoad& host = {}) const;
   std::string_view policy() const { return policy_->name(); }
@@ -122,7 +123,7 @@ class Planner {
   double Price() const CRV_REQUIRES(mu_);
   double Cycle() const CRV_REQUIRES(mu_);  // days in which all pages can be visited once
   double Budget() const CRV_REQUIRES(mu_);
-  // Takes one of the probes that the budget allows, if there is one.
+  // Takes one of the probes that the budget allows; false if there is none.
   bool TakeProbe() CRV_EXCLUDES(mu_);
 
   const PlannerOptions options_;
@@ -135,7 +136,7 @@ class Planner {
   double probes_ CRV_GUARDED_BY(mu_) = 0;
 };
 
-// Visits a day that are planned for a page.
+// The number of visits a day that are planned for a page.
 inline double PlannedOf(const ScheduledPage& page) {
   return page.interval_hours > 0 ? 24.0 / page.interval_hours : 0;
 }

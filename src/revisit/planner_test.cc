@@ -28,7 +28,7 @@ HostSchedule Pages(Planner& planner, size_t count) {
   return schedule;
 }
 
-// Visits what is due, hour by hour, within the budget, where every page changes after so many hours.
+// Visits pages that are due, hour by hour, within the budget.  Each page changes at a fixed interval.
 uint64_t VisitHours(Planner& planner, HostSchedule& schedule, uint32_t hours,
                     const std::vector<uint32_t>& changes_every) {
   uint64_t visits = 0;
@@ -102,7 +102,7 @@ TEST(PlannerTest, AFailureDoublesTheIntervalAndIsNotAHistory) {
   EXPECT_EQ(page.history.visits(), 0);
   planner->OnVisit({.outcome = Outcome::kChanged, .time = SecondsOf(page.due_hour)}, &schedule, &page);
   EXPECT_EQ(page.failures, 0);
-  EXPECT_EQ(page.history.visits(), 0);  // who knows what was in between
+  EXPECT_EQ(page.history.visits(), 0);  // what happened in between is not known
 }
 
 TEST(PlannerTest, UsesLastModifiedWhereItMakesSense) {
@@ -190,7 +190,7 @@ double FreshnessWithLimits(bool own_prices, double* optimum) {
   for (uint32_t hour = 1; hour <= kDays * 24; hour++) {
     tokens = std::min(tokens + planner->budget() / 24, std::max(1.0, planner->budget() / 24));
     double planned = 0;
-    // Not always the same host first.
+    // The first host is not always the same.
     for (uint32_t turn = 0; turn < kHosts; turn++) {
       const uint32_t host = (turn + hour) % kHosts;
       HostSchedule& schedule = schedules[host];

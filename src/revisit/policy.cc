@@ -50,8 +50,8 @@ class OptimalPolicy final : public RevisitPolicy {
 
   std::optional<double> Probe(const PageBelief& page, double price) const override {
     if (page.weight <= 0) return std::nullopt;
-    // A page that changes more often than this is worth no visit.  Its changes are told best from those of
-    // slower pages by intervals in which it changes about once.
+    // A page that changes more often than this is not worth a visit.  Intervals in which it changes about
+    // once distinguish it best from slower pages.
     const double limit = page.weight / price;
     const double worth = page.changes.Below(limit);
     if (worth < kSure || worth > 1 - kSure) return std::nullopt;

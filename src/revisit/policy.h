@@ -23,7 +23,7 @@ namespace crivello::revisit {
 //
 // Pure; any number of threads.
 struct PageBelief {
-  RateBelief changes = {};  // without those that hints announce
+  RateBelief changes = {};  // except those that hints announce
   HintBelief hints = {};
   double weight = 1;
 };
@@ -39,14 +39,14 @@ class RevisitPolicy {
   // Within the limits, and not decreasing in `price`.  REQUIRES: price > 0.
   virtual double Interval(const PageBelief& page, double price) const = 0;
   // A shorter interval that shows better than Interval() whether the page is worth its visits; nothing if
-  // that is known, or if Interval() shows it as well.  Visits at long intervals find a page that changes
-  // daily and one that changes monthly changed alike, so without probes a page once held for too fast would
-  // stay dropped.
+  // that is known, or if Interval() shows it just as well.  After a long interval, a page that changes daily
+  // and one that changes monthly have both changed.  So without probes, a page that was once taken for too
+  // fast would never be visited again.
   virtual std::optional<double> Probe(const PageBelief&, double /*price*/) const { return std::nullopt; }
 };
 
-// Probes come out of the budget: this share of the visits, and no more than so many for each page, until its
-// history has been halved.
+// Limits of probes, which are part of the budget: their share of the visits, and their number for each page
+// until its history is halved.
 inline constexpr double kProbeShare = 0.4;
 inline constexpr uint32_t kMostProbes = 8;
 

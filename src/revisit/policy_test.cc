@@ -59,14 +59,14 @@ TEST(RevisitPolicyTest, TheOptimalIntervalOfAKnownRateIsThatOfTheFormula) {
     page.weight = 2;
     EXPECT_NEAR((*policy)->Interval(page, 2), IntervalAtPrice(changes, 1), 1e-3);
   }
-  // Changes too often to be worth a visit.
+  // It changes too often to be worth a visit.
   EXPECT_EQ((*policy)->Interval({.changes = RateBelief::Known(0.6)}, 2), 1e4);
 }
 
 TEST(RevisitPolicyTest, ProbesAPageThatMayOrMayNotBeWorthItsVisits) {
   const auto policy = MakeRevisitPolicy("optimal", {.shortest = 1.0 / 24, .longest = 1000});
   ASSERT_TRUE(policy.ok());
-  // Changed at each of its long intervals: daily or monthly?
+  // It has changed in each of its long intervals: does it change daily or monthly?
   History history;
   for (int i = 0; i < 5; i++) history.AddChanged(60);
   PageBelief page = {.changes = RateBelief::Wide().After(history)};

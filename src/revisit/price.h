@@ -8,7 +8,7 @@ namespace crivello::revisit {
 // its own (lambda + mu of the host).
 //
 // Each visit moves the price a little: an error of 100% over as many visits as there are pages changes
-// it by the factor e^kGain.  So it needs no notion of time, and pages of any number converge alike.
+// it by the factor e^kGain.  So it needs no clock, and converges alike for any number of pages.
 // (Azar et al. 2018; Kolobov et al. 2019 adjust by the bandwidth used, too.)
 class PriceFeedback {
  public:

@@ -155,7 +155,7 @@ void RevisitSimulation::Plan(uint32_t page) {
       return;
     }
   }
-  // A page that is due in a long time is planned again before, as the price may have fallen by then.
+  // A page that is due only after a long time is planned again earlier, because the price may fall.
   const double due = visited.last + visited.interval;
   Schedule(page, std::min(due, std::max(now_, visited.last) + 2 * cycle_));
 }
@@ -268,7 +268,7 @@ void RevisitSimulation::Visit(uint32_t page, double now) {
 
 void RevisitSimulation::RunHour(double now) {
   now_ = now;
-  // Unused visits are lost, but for a fraction of one.
+  // Unused visits are lost, except for a fraction of one.
   allowance_ = std::min(allowance_, 1.0) + budget_ * kHour;
   if (Limit() > 0) {
     for (Host& host : hosts_) host.allowance = std::min(host.allowance, 1.0) + Limit() * kHour;
@@ -284,7 +284,7 @@ void RevisitSimulation::RunHour(double now) {
       postponed.push_back(event);
       continue;
     }
-    // Never twice in an hour, however much of the budget is left.
+    // No page is visited twice in an hour, even if budget is left.
     if (now - visited.last < kHour * 0.999) {
       postponed.push_back(event);
       if (event.time > now) break;
@@ -302,7 +302,7 @@ void RevisitSimulation::RunHour(double now) {
     allowance_ -= 1;
     host.allowance -= 1;
     Visit(event.page, now);
-    // The first pass over the pages says nothing about the price.
+    // The first visits of all pages say nothing about the price.
     if (now < cycle_) continue;
     price_.OnVisit({.budget = budget_,
                     .planned = planned_,

@@ -11,11 +11,12 @@
 
 namespace crivello::revisit {
 
-// Tries a policy on a changing web: a calendar of due pages, a budget of visits a day, and histories that
-// the visits fill.  The policy knows nothing of the web at first.  Time is simulated in steps of an hour.
+// Tries a policy on a changing web, with a calendar of due pages, a budget of visits per day, and histories
+// that the visits fill.  At first the policy knows nothing about the web.  Time is simulated in steps of an
+// hour.
 //
-// Measured are the share of pages that are fresh and the mean age of the copies, over `measured` visits per
-// page after `learning` visits per page, in the mean over time.
+// The simulation measures the share of pages that are fresh and the mean age of the copies, as means over
+// time, during `measured` visits per page after `learning` visits per page.
 struct RevisitSimulationOptions {
   ChangingWebOptions web;
   std::string policy = "optimal";
@@ -26,9 +27,9 @@ struct RevisitSimulationOptions {
   double host_limit = 0;
   // With a limit: visits to all hosts have one price, and those that a host cannot bear wait.
   bool one_price = false;
-  // Act as if there were no hints.
+  // Ignore hints.
   bool ignore_hints = false;
-  // The true rates of changes are known, all else being equal.
+  // The policy knows the true rates of changes.
   bool known_rates = false;
   // The share of pages whose server says when they last changed.
   double dated = 0;

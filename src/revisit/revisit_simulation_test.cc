@@ -53,7 +53,7 @@ TEST(RevisitSimulationTest, NeverSpendsMoreThanItsBudget) {
     const RevisitReport report = Report(Small(policy));
     EXPECT_LE(report.visits, 25 * 4000 + 1) << policy;
     EXPECT_LE(report.most_per_day, 1.01) << policy;
-    // Nor leaves much of it unused.
+    // It does not leave much of it unused either.
     EXPECT_GE(report.visits, 23 * 4000) << policy;
   }
 }
@@ -66,7 +66,7 @@ TEST(RevisitSimulationTest, KeepsTheLimitOfEachHost) {
   EXPECT_GT(report.freshness, 0.9 * report.optimum);
 }
 
-// Where pages that must wait come in the order in which they were due, as here, one price does as well.
+// Here, pages that must wait are visited in the order in which they were due, so one price does as well.
 TEST(RevisitSimulationTest, APriceForEachHostComesNearTheOptimumUnderLimits) {
   RevisitSimulationOptions options = Small("optimal");
   options.host_limit = 12;
