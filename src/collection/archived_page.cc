@@ -7,7 +7,7 @@
 namespace crivello::collection {
 namespace {
 
-// Where the body is archived that a revisit does not hold.
+// The place of the body that a revisit record does not contain.
 Result<store::RecordLocator> OriginOf(const Tablet& tablet, const store::FetchCell& fetch) {
   CRV_ASSIGN(const std::optional<store::PayloadOrigin> origin, tablet.table().FindPayload(fetch.payload));
   if (!origin) return Status::NotFound("its body was archived with an earlier capture that is unknown");

@@ -14,12 +14,12 @@ namespace crivello::collection {
 // An answer as it was archived.  Owns its bytes; movable.
 struct ArchivedPage {
   store::ArchivedRecord record;
-  std::optional<store::ArchivedRecord> origin;  // which holds the body, if the record does not
+  std::optional<store::ArchivedRecord> origin;  // the record that holds the body, if `record` does not
   web::HttpResponse http;                       // its head
   std::string_view body;                        // in its content coding
 };
 
-// Reads the answer that a version of a row was made from.  NotFound or Corruption if it cannot be read.
+// Reads the answer from which a version of a row was derived.  NotFound or Corruption if it cannot be read.
 Result<ArchivedPage> ReadArchivedPage(const Tablet& tablet, const store::ArchiveReader& archive,
                                       const store::FetchCell& fetch);
 

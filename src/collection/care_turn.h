@@ -8,8 +8,8 @@
 
 namespace crivello::collection {
 
-// Who forgets pages, copies or checks a whole collection does so alone: a backup must not hold on to files
-// that are to go, nor a check look for records while they become blank.  Thread-safe.
+// Lets only one task at a time forget pages, or copy or check a whole collection.  A backup must not keep
+// files that are about to be deleted, and a check must not read records while they are erased.  Thread-safe.
 class CareTurns {
   struct End {
     void operator()(std::atomic<bool>* taken) const { taken->store(false); }
@@ -18,8 +18,8 @@ class CareTurns {
  public:
   using Turn = std::unique_ptr<std::atomic<bool>, End>;
 
-  // Lasts until what is returned goes, which must be before this does.  Unavailable if another has it:
-  // whoever asks decides whether to wait, for such work takes minutes.
+  // The turn ends when the returned object is destroyed, which must be before this object is.  Unavailable if
+  // another task has the turn; the caller decides whether to wait, because such tasks take minutes.
   Result<Turn> Take() {
     if (taken_.exchange(true)) {
       return Status::Unavailable(

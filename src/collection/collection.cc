@@ -33,7 +33,7 @@ Result<std::vector<std::string>> ReadSeeds(const std::string& path) {
   return seeds;
 }
 
-// The folders of a new collection's tablets, all of them or none: together they are the map.
+// Creates the folders of a new collection's tablets, all of them or none: together they are the map.
 Status MakeTablets(const std::string& directory, const web::TabletMap& map) {
   FileSystem& fs = PosixFileSystem();
   const std::string folder = directory + "/tablets.new";
@@ -44,7 +44,7 @@ Status MakeTablets(const std::string& directory, const web::TabletMap& map) {
   return fs.SyncDirectory(directory);
 }
 
-// Reads it, or writes that of a new collection.
+// Reads the file, or writes that of a new collection.
 Result<CollectionFile> OpenCollectionFile(const CollectionOptions& options) {
   Result<CollectionFile> file = CollectionFile::Read(options.directory);
   if (file.status().code() == StatusCode::kNotFound && options.reading == CollectionOptions::Reading::kNo) {
@@ -64,14 +64,14 @@ Result<int> Lock(const CollectionOptions& options) {
   using Reading = CollectionOptions::Reading;
   if (options.reading != Reading::kShared) {
     Result<int> lock = LockFolder(options.directory);
-    // Where not even a lock can be written, nobody else can write.
+    // If not even a lock can be written here, no other process can write either.
     if (options.reading == Reading::kNo || lock.status().code() != StatusCode::kIoError) return lock;
   }
   return LockFolderToRead(options.directory);
 }
 
-// RocksDB ends the program where it finds no room to write to (kv/database.h), and opening a database writes:
-// what its logs hold goes to tables, and new logs and manifests get their room ahead.
+// RocksDB ends the program if the disk is full (kv/database.h), and opening a database writes: it moves its
+// logs to tables, and allocates new logs and manifests.
 constexpr uint64_t kRoomToOpen = 8 << 20;
 constexpr uint64_t kRoomPerTablet = 2 << 20;
 
@@ -183,7 +183,7 @@ Status Collection::OpenTablets() {
   for (uint32_t slot = 0; slot < map_.size(); ++slot) {
     if (Takes(map_.id(slot))) count++;
   }
-  if (options_.shared) count = map_.size();  // any of them may come
+  if (options_.shared) count = map_.size();  // this process may get any of them
   memory_ = MemoryPlan::For(options_.work, options_.memory_bytes, std::max(count, 1u));
   pool_ = std::make_shared<kv::MemoryPool>(memory_.databases);
   opened_.resize(map_.size());

@@ -13,7 +13,7 @@
 namespace crivello::collection {
 namespace {
 
-// A value as the command line would have it; nothing if it is no such thing.
+// A value as on the command line; nothing if it cannot be one.
 std::optional<std::string> AsArgument(const toml::node& node) {
   if (const auto text = node.value_exact<std::string>()) return *text;
   if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
@@ -83,7 +83,7 @@ Result<CollectionFile> CollectionFile::Parse(const std::string& path, std::strin
   if (const toml::table* own = parsed.table()["collection"].as_table()) {
     file.version = static_cast<int>((*own)["version"].value_or(int64_t{kVersion}));
     file.sieve = (*own)["sieve"].value_or(file.sieve);
-    // What a newer program wrote there is not for this one to judge.
+    // This program cannot judge what a newer one wrote there.
     for (const auto& [key, node] : *own) {
       if (file.version > kVersion || key == "version" || key == "sieve") continue;
       return Wrong(

@@ -11,8 +11,8 @@
 
 namespace crivello::collection {
 
-// Options of commands as a file has them, by table, then option: a list has several values, `true` stands for
-// a flag.  The table of a command below another is named by both: "sieve.bench".
+// Options of commands in a file, by table, then by option.  A list has several values; `true` stands for a
+// flag. The table of a subcommand has both names: "sieve.bench".
 struct OptionValue {
   std::vector<std::string> values;
   uint32_t line = 0;
@@ -23,10 +23,10 @@ struct OptionTable {
 };
 using OptionTables = std::map<std::string, OptionTable>;
 
-// A file of options alone.  Errors as of CollectionFile.
+// A file that has only options.  It gives the same errors as CollectionFile.
 Result<OptionTables> ReadOptionFile(const std::string& path);
 
-// crivello.toml: what a collection was made with, and the options that its owner wants commands to have.
+// crivello.toml: the settings of a collection, and the default options of commands.
 //
 //   [collection]
 //   version = 1            # of the collection's layout
@@ -42,8 +42,8 @@ struct CollectionFile {
   std::string sieve = "mercator";
   OptionTables options;
 
-  // InvalidArgument tells line and column of what is no TOML or no such file; Unavailable if the collection
-  // is of a newer program.
+  // InvalidArgument, with line and column, if the file is not TOML or not such a file; Unavailable if a newer
+  // program created the collection.
   static Result<CollectionFile> Parse(const std::string& path, std::string_view text);
   // NotFound if there is none.
   static Result<CollectionFile> Read(const std::string& collection);
@@ -55,7 +55,7 @@ std::string TomlString(std::string_view value);
 // The text of the file for a new collection.
 std::string NewCollectionFile(std::string_view sieve);
 
-// The text with an option added to a command's table, comments and the rest as they were.
+// The text with an option added to a command's table.  Comments and everything else stay unchanged.
 std::string WithOption(std::string_view text, std::string_view command, std::string_view option,
                        std::string_view value);
 

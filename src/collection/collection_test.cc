@@ -144,7 +144,7 @@ TEST_F(CollectionTest, IsSharedByProcessesThatAttachTheirTablets) {
   const frontier::Tablets tablets = one->Frontier();
   EXPECT_EQ(tablets.owned(), std::vector<uint32_t>{1});
   EXPECT_EQ(tablets[1].rests_until, MonotonicTime(std::chrono::seconds(9)));
-  // Its seeds are written by somebody else.
+  // Another process writes its seeds.
   ASSERT_TRUE(one->AddSeeds({"https://a.test/"}).ok());
   EXPECT_EQ(one->seeds().size(), 1u);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "c/seeds.txt"));

@@ -13,7 +13,7 @@ namespace crivello::collection {
 
 namespace {
 
-// Closes it.  What is wrong with a lock that another process holds.
+// Closes the file, and returns the error for a lock that another process holds.
 Status InUse(int lock, const std::string& directory) {
   // Only readers share a lock.
   const bool by_readers = flock(lock, LOCK_SH | LOCK_NB) == 0;
@@ -33,8 +33,8 @@ Status InUse(int lock, const std::string& directory) {
 
 }  // namespace
 
-// The file stays when the lock goes: removing it would let two processes hold locks on two files of one name.
-// A link in its place would let others choose which file is written to.
+// The file stays when the lock is released: removing it would let two processes lock two files of the same
+// name. A symbolic link is refused, because it would let others choose which file is written.
 Result<int> LockFolder(const std::string& directory) {
   const std::string path = directory + "/lock";
   const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);

@@ -12,7 +12,8 @@
 namespace crivello::collection {
 namespace {
 
-// Stands for what follows a prefix, so that its end ("?", "/.") is not taken for that of a URL.
+// A placeholder for what follows a prefix, so that the end of the prefix ("?", "/.") is not parsed as the end
+// of a URL.
 constexpr char kMark = 'z';
 constexpr uint64_t kMaxKind = static_cast<uint64_t>(ForgetTarget::Kind::kPrefix);
 
@@ -57,9 +58,9 @@ web::RowKeyRange ForgetTarget::Range() const {
   if (kind == Kind::kDomain) return web::RowKeysOfDomain(text);
   const auto url = web::CanonicalUrl(kind == Kind::kPrefix ? text + kMark : text);
   const auto key = url.ok() ? web::RowKey(*url) : url.status();
-  if (!key.ok()) return {.begin = "\x01", .end = "\x02"};  // of no row: what a file says, not Parse()
+  if (!key.ok()) return {.begin = "\x01", .end = "\x02"};  // of no row; only from a file, never from Parse()
   if (kind == Kind::kPrefix) return web::RowKeysWithPrefix(std::string_view(*key).substr(0, key->size() - 1));
-  // No row key holds a byte below the space: the row, and its versions in the table.
+  // No row key contains a byte below the space, so this is the row and its versions in the table.
   return {.begin = *key, .end = *key + '\x01'};
 }
 

@@ -17,18 +17,18 @@
 
 namespace crivello::collection {
 
-// What is to be forgotten: a page, a host, a domain with all its hosts, or all that begins with a URL.
+// What must be forgotten: a page, a host, a domain with all its hosts, or all URLs with a prefix.
 struct ForgetTarget {
   // The numbers are stored on disk (docs/formats/forgotten.md): never renumber or reuse one.
   enum class Kind : uint8_t { kUrl = 0, kHost = 1, kDomain = 2, kPrefix = 3 };
   Kind kind = Kind::kUrl;
   std::string text = {};  // the canonical URL, for a prefix without its *; or the name of host or domain
 
-  // As people write it: "https://example.org/page", "example.org" (the host), "*.example.org" (the domain),
-  // "https://example.org/private/*" (a prefix).  InvalidArgument says what is wrong.
+  // Parses what people write: "https://example.org/page", "example.org" (the host), "*.example.org" (the
+  // domain), "https://example.org/private/*" (a prefix).  InvalidArgument says what is wrong.
   static Result<ForgetTarget> Parse(std::string_view text);
   std::string ToString() const;  // which Parse() reads
-  // The rows that it means; the end is not open.
+  // The range of its rows.  It always has an end.
   web::RowKeyRange Range() const;
 
   friend bool operator==(const ForgetTarget&, const ForgetTarget&) = default;
@@ -38,14 +38,14 @@ struct ForgottenEntry {
   ForgetTarget target = {};
   std::string reason = {};
   int64_t begun = 0;     // seconds since 1970
-  int64_t done = 0;      // 0: it was begun, and is to be ended
-  uint64_t rows = 0;     // that went
-  uint64_t records = 0;  // of the archive
+  int64_t done = 0;      // 0: it was begun and must be completed
+  uint64_t rows = 0;     // deleted
+  uint64_t records = 0;  // erased from the archive
 
   friend bool operator==(const ForgottenEntry&, const ForgottenEntry&) = default;
 };
 
-// What a collection is never to hold again.  Immutable; any number of threads may read.
+// What a collection must never hold again.  Immutable; any number of threads may read.
 class ForgottenSet {
  public:
   static constexpr FileKind kFileKind = {.name = "forgotten", .version = 1};
@@ -56,10 +56,10 @@ class ForgottenSet {
   bool empty() const { return entries_.empty(); }
   const std::vector<ForgottenEntry>& entries() const { return entries_; }
   bool unfinished() const;
-  // The first entry that means this row; null if there is none.  A few comparisons for each entry.
+  // The first entry that covers this row; null if there is none.  A few comparisons for each entry.
   const ForgottenEntry* Find(std::string_view row_key) const;
   const ForgottenEntry* Find(const web::Url& url) const;  // canonical
-  // Whether all pages of a host are meant.
+  // Whether all pages of a host must be forgotten.
   bool ContainsHost(std::string_view host) const;
 
   std::string Encode() const;
@@ -72,7 +72,7 @@ class ForgottenSet {
   std::vector<web::RowKeyRange> ranges_;  // of the entries
 };
 
-// The file `forgotten` of a collection (docs/formats/forgotten.md) and what it says.  Thread-safe.
+// The file `forgotten` of a collection (docs/formats/forgotten.md) and its contents.  Thread-safe.
 class ForgottenList {
  public:
   // Without a file, an empty one.
@@ -82,11 +82,11 @@ class ForgottenList {
   // Replace() returns, every page that an older version let through has arrived.
   std::shared_ptr<const ForgottenSet> current() const CRV_EXCLUDES(mu_);
 
-  // Writes the list durably, and returns once nobody holds the version that it replaces.
+  // Writes the list durably, and returns when nothing holds the replaced version any more.
   Status Replace(std::vector<ForgottenEntry> entries) CRV_EXCLUDES(mu_);
 
  private:
-  // A version of the list, and the news that its last holder has let go of it.
+  // A version of the list, which reports when its last holder has released it.
   struct Version {
     explicit Version(ForgottenSet contents);
     std::shared_ptr<Wakeup> released;

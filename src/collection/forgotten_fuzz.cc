@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the list of what is forgotten and as a target on a command line: what is read is written back
-// the same.
+// Any bytes as the list of forgotten pages and as a target on the command line: what was read is written back
+// unchanged.
 
 #include <cstdint>
 #include <cstdlib>

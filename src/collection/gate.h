@@ -8,9 +8,9 @@
 
 namespace crivello::collection {
 
-// Many pass at a time, until one closes it: then who is inside ends, and no other enters before it is opened
-// again.  Unlike std::shared_mutex, who closes it does not starve.  One closes it at a time, and no thread
-// passes it twice at once.  Thread-safe.
+// Many threads can hold a Pass at a time.  Close() waits until every Pass has been returned; new ones block
+// until the gate is opened again.  Unlike with std::shared_mutex, the thread that closes it does not starve.
+// Only one thread closes it at a time, and no thread holds two passes.  Thread-safe.
 class Gate {
  public:
   class Pass {

@@ -67,7 +67,7 @@ class Surveyor {
     Status failure;
     CRV_TRY(tablet.queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
       HostSurvey::Host* const host = Find(state.name);
-      if (host == nullptr) return true;  // it came after the report
+      if (host == nullptr) return true;  // it is newer than the report
       host->crawl_delay = state.crawl_delay;
       host->next_fetch = state.next_fetch;
       host->failures = state.failures;
@@ -144,7 +144,7 @@ class Surveyor {
     });
   }
 
-  // A heap of the latest so far, the earliest of them in front.
+  // A heap of the latest ones so far, with the earliest of them in front.
   void AddTrouble(std::string url, const std::string& kind, int64_t time, std::string sentence) {
     ++survey_.trouble_counts[kind];
     std::vector<HostSurvey::Trouble>& latest = survey_.troubles;

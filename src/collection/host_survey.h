@@ -14,20 +14,20 @@
 namespace crivello::collection {
 
 struct SurveyOptions {
-  // Texts and links are read of so many pages of a host: those with the first keys.  All else is of all
-  // pages.
+  // The number of pages of a host whose texts and links are read: those with the first keys.  Everything else
+  // is about all pages.
   uint64_t sampled_pages = 500;
   size_t troubles = 200;  // the latest
 };
 
-// The hosts of a collection as a person looks at them: what came of each, how it wants to be treated, what
-// goes wrong there, and which link to which.
+// The hosts of a collection, for people: what was fetched from each, its robots.txt and delays, its errors,
+// and which hosts link to which.
 struct HostSurvey {
   struct Host {
     HostReport report;
-    std::string robots;      // what its robots.txt says to us, in a few words; of its first origin
+    std::string robots;      // a summary of its robots.txt for us; of its first origin
     Duration crawl_delay{};  // that robots.txt asks for; 0: none
-    WallTime next_fetch{};   // not before; long ago: at any time
+    WallTime next_fetch{};   // the earliest time; in the past: at any time
     uint32_t failures = 0;   // in a row
     std::map<std::string, uint64_t> languages = {};  // pages sampled, by language
     uint64_t sampled = 0;
@@ -39,7 +39,7 @@ struct HostSurvey {
     uint32_t to = 0;
     uint64_t count = 0;
   };
-  // A page that was not had, or not wanted.
+  // A page that could not be fetched, or that was skipped.
   struct Trouble {
     std::string url = {};
     int64_t time = 0;       // microseconds since 1970
@@ -55,7 +55,7 @@ struct HostSurvey {
 };
 
 // Reads every row's fetch cell, every host's state and every line of the ledger, and some text and link
-// cells; a crawl may go on meanwhile.  Memory is that of the survey.
+// cells; a crawl may run meanwhile.  Needs only the memory of the survey itself.
 Result<HostSurvey> SurveyHosts(Collection& store, const SurveyOptions& options = {});
 
 }  // namespace crivello::collection

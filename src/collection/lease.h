@@ -10,9 +10,9 @@
 
 namespace crivello::collection {
 
-// The right to write to a tablet.  On one machine the lock of the tablet is all there is to it; in a cluster
-// another process may be given the tablet while this one still works on it, and must find out before it
-// acknowledges anything.  Thread-safe.
+// The right to write to a tablet.  On one machine, the lock of the tablet is enough.  In a cluster, another
+// process may get the tablet while this one still works on it, and this one must notice before it
+// acknowledges anything. Thread-safe.
 class Lease {
  public:
   explicit Lease(std::string directory, uint64_t epoch = 0)
@@ -23,12 +23,12 @@ class Lease {
 
   // The folder of the tablet.
   const std::string& directory() const { return directory_; }
-  // Rises each time that a tablet changes hands.
+  // Rises each time the tablet gets a new owner.
   uint64_t epoch() const { return epoch_; }
   // Asked after a commit was synced and before it is acknowledged.  Unavailable, naming the tablet, once
   // another process has it.
   virtual Status StillMine() = 0;
-  // Whether StillMine() has found that out.  Looks at nothing.
+  // Whether StillMine() has found that another process has it.  Checks nothing itself.
   virtual bool lost() const { return false; }
 
  private:

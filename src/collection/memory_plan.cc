@@ -6,7 +6,7 @@
 namespace crivello::collection {
 namespace {
 
-// Below these a part does not work, however small the budget.
+// Each part needs at least this to work, even if the budget is smaller.
 constexpr uint64_t kLeastPerTablet = 256 << 10;
 constexpr uint64_t kLeastSeenTexts = 1 << 20;
 constexpr uint64_t kLeastNearCopies = 4 << 20;
@@ -14,8 +14,8 @@ constexpr uint64_t kLeastNearCopies = 4 << 20;
 }  // namespace
 
 MemoryPlan MemoryPlan::For(Work work, uint64_t memory_bytes, uint32_t tablets) {
-  // What a searcher maps is not counted: the system takes it back when it needs it.  An eighth of `up` is for
-  // what searches allocate.
+  // Files that a searcher maps are not counted, because the system can drop them.  An eighth of the memory of
+  // `up` is for what searches allocate.
   const uint64_t crawl = work == Work::kUp ? memory_bytes / 8 * 5 : memory_bytes;
   const auto per_tablet = [tablets](uint64_t bytes) { return std::max(bytes / tablets, kLeastPerTablet); };
   MemoryPlan plan;

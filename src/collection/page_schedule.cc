@@ -93,7 +93,7 @@ Result<std::optional<uint32_t>> PageSchedule::FirstDueHour() const {
 }
 
 Status PageSchedule::Check(const std::function<void(std::string sentence)>& note) const {
-  // Of one moment, also while a crawl goes on.
+  // A state of one moment, also during a crawl.
   std::unique_lock<Mutex> lock(change_mu_);
   kv::Cursor blocks = db_.Scan(families_.blocks, kFirstBlock);
   kv::Cursor calendar = db_.Scan(families_.calendar);

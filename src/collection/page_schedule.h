@@ -20,7 +20,7 @@
 
 namespace crivello::collection {
 
-// How the schedule of a tablet stands.
+// Counts of the schedule of a tablet.
 struct ScheduleStats {
   uint64_t pages = 0;
   uint64_t blocks = 0;
@@ -38,15 +38,15 @@ struct ScheduleStats {
 // tablet's database.  No page has a key of its own.
 //
 // A block holds the pages of a host up to the name in its key, and is divided in two when it has more than
-// kMostPages; so a host with a million pages costs no more for each visit than one with a hundred.
+// kMostPages.  So a visit costs no more for a host with a million pages than for one with a hundred.
 //
 // A host whose pages fill more than one block, or that cannot bear the visits that its pages are worth, has a
 // record of its own with the sums over its pages, the price of a visit to it, and how often hints about its
 // pages were right (revisit/planner.h).
 //
-// A visit changes one block, which is read, decoded and written again, about 50 microseconds: a Change does
-// so once for all visits of a commit, and finds it without the database if row keys come in order.  What is
-// in memory does not grow with the pages.
+// A visit reads, decodes and writes one block, which takes about 50 microseconds.  A Change does so once for
+// all visits of a commit, and finds the block without the database if row keys come in order.  The memory
+// does not grow with the number of pages.
 //
 // Thread-safe.  Format: docs/formats/schedule.md.
 class PageSchedule {
@@ -59,63 +59,62 @@ class PageSchedule {
     static Families AddTo(std::vector<kv::FamilyOptions>* families);
   };
 
-  // The database outlives it.  Reads one record.
+  // The database must outlive it.  Reads one record.
   static Result<std::unique_ptr<PageSchedule>> Open(kv::Database& db, const Families& families);
 
-  // A page as people ask for it.
+  // A page, for reports.
   struct Page {
     revisit::ScheduledPage page = {};
     revisit::PageBelief belief = {};  // by the block's prior, or a wide one
   };
 
-  // Changes, to be written by the caller's batch together with what they belong to.  One at a time: the next
-  // Begin() waits.  It may read and write nothing else of the schedule meanwhile.  A caller that changes the
-  // queues, too, begins that change first.
+  // Changes that the caller writes in one batch together with the rows that they belong to.  Only one Change
+  // exists at a time: the next Begin() waits.  Its owner must not use the schedule in any other way
+  // meanwhile.  A caller that also changes the queues begins that change first.
   class Change {
    public:
     Change(Change&&) noexcept = default;
 
-    // A page was visited.  A page that is not in the schedule enters it with its first visit that brought a
-    // page.
+    // Records a visit.  A page enters the schedule with its first successful visit.
     Status Visit(std::string_view row_key, const revisit::VisitNews& news, revisit::Planner& planner);
 
-    // How a host is, as its queue has it.
+    // The state of a host, according to its queue.
     struct HostView {
-      bool silent = false;      // it was given up: one page of each block is taken, and the others back off
+      bool silent = false;      // it was given up: one page of each block is tried, and the others back off
       double most_per_day = 0;  // revisits that it can bear; 0: any number
       size_t room = SIZE_MAX;   // pages that may be taken now
-      // Those for which there is none wait so many hours, and each of them so many more.
+      // Pages without room wait for `wait_hours`, and each further one for `each_hours` more.
       double wait_hours = 1;
       double each_hours = 0;
     };
     using LookAtHost = std::function<Result<HostView>(std::string_view row_key)>;
 
-    // Pages that are due, the earliest hours first, at most `limit` and one block more; the schedule takes
-    // them to be queued.  Reviews blocks whose time has come.  `look` is asked once for each host.
+    // Returns pages that are due, the earliest hours first, at most `limit` and one block more, and marks
+    // them as queued.  Reviews blocks that are due for it.  Calls `look` once for each host.
     struct Due {
       std::string row_key = {};
       uint32_t depth = 0;
       bool sitemap = false;
-      bool gone = false;  // is not to be queued: its host is silent, and it counts as gone from now on
+      bool gone = false;  // must not be queued: its host is silent, and it counts as gone from now on
     };
     Result<std::vector<Due>> TakeDue(uint32_t hour, size_t limit, revisit::Planner& planner,
                                      const LookAtHost& look);
 
-    // Somebody says that a page has changed.  False if the page is not in the schedule.
+    // Records a hint that a page has changed.  False if the page is not in the schedule.
     Result<bool> Hint(std::string_view row_key, revisit::HintSource source, uint32_t hour,
                       revisit::Planner& planner);
 
-    // A page that is in the table since `time`; nothing changes if it is in the schedule.
+    // Enters a page that has been in the table since `time`; does nothing if it is in the schedule.
     Status Enter(std::string_view row_key, int64_t time, revisit::Planner& planner);
-    // Says that every page of the table is in the schedule now, or may not be.
+    // Records whether every page of the table is in the schedule now.
     void SetComplete(bool complete) { complete_ = complete; }
 
-    // Takes all pages of a range out.
+    // Removes all pages of a range.
     Status Forget(const web::RowKeyRange& range);
 
     bool empty() const { return blocks_.empty(); }
-    // Adds the changes to a batch.  Then Done() if the batch was written, or nothing: then nothing has
-    // changed.
+    // Adds the changes to a batch.  The caller calls Done() once the batch is written.  Without Done(),
+    // nothing has changed.
     Status Fill(kv::Batch* batch, const revisit::Planner* planner);
     void Done(revisit::Planner* planner);
 
@@ -131,13 +130,13 @@ class PageSchedule {
     using Blocks = std::map<std::string, Block, std::less<>>;  // by key
     struct Host {
       revisit::HostLoad load = {};
-      bool stored = false;  // it has a record; else `load` holds nothing unless it was measured
+      bool stored = false;  // it has a record; otherwise `load` is valid only if it was measured
       bool measured = false;
       bool changed = false;
       std::optional<HostView> view = {};
       uint32_t waiting = 0;  // pages for which there was no room
     };
-    // Lends a block what its host knows of hints, while the planner is given the block.
+    // Lends a block its host's trust in hints while the planner works on the block.
     class HintLoan {
      public:
       HintLoan(Host* host, revisit::HostSchedule* schedule);
@@ -149,9 +148,9 @@ class PageSchedule {
       Host* const host_;
       revisit::HostSchedule* const schedule_;
     };
-    // Moves what a block knows of hints to its host, which has a record.
+    // Moves a block's trust in hints to its host, which has a record.
     static void TakeHints(Host* host, revisit::HostSchedule* schedule);
-    // What a page adds to the sums.
+    // The contribution of a page to the sums.
     struct Counted {
       bool queued = false;
       bool failing = false;
@@ -160,7 +159,7 @@ class PageSchedule {
     static Counted CountedOf(const revisit::ScheduledPage& page);
 
     explicit Change(PageSchedule& schedule);
-    // The block in which the page is or would be; made if there is none.
+    // The block in which the page is or would be; creates it if there is none.
     Result<Blocks::iterator> Find(std::string_view row_key);
     Result<Blocks::iterator> Load(std::string key, std::string_view bytes);
     // The host of a row key, with its record if it has one.
@@ -169,7 +168,7 @@ class PageSchedule {
     Status Measure(std::string_view host_key, Host* host);
     void Count(const Counted& page, int sign, Host* host);
     void Recount(const Counted& before, const revisit::ScheduledPage& now, Host* host);
-    // Takes a page that is due, or finds that it is not to be.
+    // Takes a page that is due, or puts it off.
     Status TakePage(uint32_t hour, revisit::Planner& planner, const std::string& host_key, Host* host,
                     revisit::HostSchedule* schedule, revisit::ScheduledPage* page, bool* asked,
                     std::vector<Due>* due);
@@ -212,7 +211,7 @@ class PageSchedule {
   // What is stored of a host, by what its row keys begin with ("it,unimi)"); nothing if it has no record.
   Result<std::optional<revisit::HostLoad>> FindHost(std::string_view host_key) const;
 
-  // Reads everything, as of one moment, and tells what is damaged or does not agree.
+  // Reads everything, as of one moment, and reports what is damaged or inconsistent.
   Status Check(const std::function<void(std::string sentence)>& note) const;
 
   const Families& families() const { return families_; }
@@ -228,7 +227,7 @@ class PageSchedule {
   ScheduleStats stats_ CRV_GUARDED_BY(mu_);
   bool complete_ CRV_GUARDED_BY(mu_) = false;
   revisit::Planner::Memory memory_ CRV_GUARDED_BY(mu_);
-  // No entry of the calendar stands before this: what was deleted there is not walked over again.
+  // The calendar has no entry before this key, so scans skip the deleted ones.
   std::string calendar_from_ CRV_GUARDED_BY(mu_);
 };
 

@@ -18,7 +18,7 @@ using revisit::ScheduledPage;
 namespace {
 
 constexpr size_t kLeastWalked = 64;   // blocks of the calendar, if their hosts have no time
-constexpr double kLongestWait = 336;  // hours until a page whose host has no time is looked at again
+constexpr double kLongestWait = 336;  // hours until a page whose host has no time is tried again
 
 }  // namespace
 
@@ -51,8 +51,8 @@ void PageSchedule::Change::Recount(const Counted& before, const ScheduledPage& n
   Count(CountedOf(now), +1, host);
 }
 
-// Blocks that were written before their host had a record with trust have learnt the same apart, and the one
-// with the most hints knows best.
+// Blocks that are older than the trust of their host have each learnt it separately.  The one with the most
+// hints knows best.
 void PageSchedule::Change::TakeHints(Host* host, HostSchedule* schedule) {
   const auto hints = [](const std::optional<revisit::HintTrust>& trust) {
     return trust ? trust->hints() : -1;
@@ -131,7 +131,7 @@ Result<PageSchedule::Change::Blocks::iterator> PageSchedule::Change::Load(std::s
 
 Result<PageSchedule::Change::Blocks::iterator> PageSchedule::Change::Find(std::string_view row_key) {
   const std::string_view host = HostPart(row_key);
-  // The one that is nearest behind it, of those here and those on the disk.
+  // The first block at or after it, of those in memory and those on the disk.
   const auto here = blocks_.lower_bound(row_key);
   const bool is_here = here != blocks_.end() && HostPart(here->first) == host;
   if (is_here && here->second.from && row_key >= *here->second.from) return here;
@@ -223,7 +223,7 @@ Status PageSchedule::Change::TakePage(uint32_t hour, revisit::Planner& planner, 
                                       Host* host, HostSchedule* schedule, ScheduledPage* page, bool* asked,
                                       std::vector<Due>* due) {
   HostView& view = *host->view;
-  // A page that was queued, and whose host was given up since, has failed, too.
+  // A queued page whose host was given up since then has failed, too.
   if (view.silent && (*asked || page->queued)) {
     planner.OnHostSilent(hour, page);
     if (page->failures == revisit::Planner::kGoneAfter)
@@ -264,7 +264,7 @@ Result<std::vector<PageSchedule::Change::Due>> PageSchedule::Change::TakeDue(uin
     const std::string key(calendar.key().substr(kHourBytes));
     CRV_ASSIGN(const std::optional<std::string> bytes, schedule_->db_.Get(schedule_->families_.blocks, key));
     if (!bytes) {
-      gone_.emplace_back(calendar.key());  // what a repair of the database left behind
+      gone_.emplace_back(calendar.key());  // left behind by a repair of the database
       continue;
     }
     CRV_ASSIGN(const auto block, Load(key, *bytes));
@@ -337,7 +337,8 @@ Status PageSchedule::Change::Forget(const web::RowKeyRange& range) {
       return goes;
     });
     if (pages.size() < before) found->second.changed = true;
-    // Its key is the name of a page, which must not stay either: the rest gets the name of another.
+    // The key is the name of a forgotten page, so it must go, too: the rest of the block gets the name of
+    // another.
     if (!key.ends_with(kEndOfHost) && range.Contains(key)) {
       Block rest = {.schedule = std::move(found->second.schedule), .calendar = {}, .changed = true};
       pages.clear();

@@ -6,7 +6,8 @@
 #include "base/record.h"
 #include "collection/page_schedule.h"
 
-// Whatever parses can be written and read again.  The checksum is put right, or no input would get past it.
+// Any input that parses can be written and read again.  The checksum is corrected first, since otherwise no
+// input would pass it.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello;
   std::string bytes(reinterpret_cast<const char*>(data), size);

@@ -17,11 +17,11 @@ namespace crivello::collection::schedule_keys {
 // The record of the counts; no row key begins with a NUL.
 inline constexpr std::string_view kCountsKey("\0", 1);
 inline constexpr std::string_view kFirstBlock("\1", 1);
-// The last block of a host; no row key holds it.
+// Ends the key of the last block of a host; no row key contains it.
 inline constexpr std::string_view kEndOfHost("\xff", 1);
 inline constexpr size_t kHourBytes = 4;
 
-// The record of a host: before all blocks, since these begin with the name of a host.
+// The key of the record of a host.  It sorts before all blocks, whose keys begin with the name of a host.
 inline std::string HostRecordKey(std::string_view host_key) { return std::string(kCountsKey) += host_key; }
 
 // "it,unimi)" of "it,unimi)https:443/path".

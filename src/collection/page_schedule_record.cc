@@ -12,7 +12,7 @@ namespace crivello::collection {
 namespace {
 
 constexpr uint64_t kScheduleVersion = 1;
-// The second one is that of hosts with hints.
+// The second version is for hosts with hints.
 constexpr uint64_t kHostLoadVersion = 1;
 constexpr uint64_t kHintedHostVersion = 2;
 constexpr size_t kWordBytes = 8;

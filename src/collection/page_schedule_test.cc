@@ -137,7 +137,7 @@ TEST_F(PageScheduleTest, GivesEachPageOnceWhenItIsDue) {
   EXPECT_TRUE(TakeDue(495'030, 1000).empty());
   Visit({keys[7]}, kStart + 25 * 3600, Outcome::kUnchanged);
   EXPECT_EQ(schedule_->stats().queued, 499u);
-  // Those that did not come back are given again.
+  // Pages whose visits did not end are given again.
   EXPECT_EQ(TakeDue(495'024 + revisit::Planner::kQueuedHours, 1000).size(), 500u);
   ExpectSound();
 }
@@ -275,7 +275,7 @@ TEST_F(PageScheduleTest, LearnsOnceForAllBlocksOfAHostHowOftenHintsAreRight) {
     Write(change);
   };
   uint32_t hour = 495'000;
-  // Each page but once, from all over the host.
+  // Each page has one hint, and the pages are from all over the host.
   for (size_t i = 0; i < 40; ++i) {
     const std::string& key = keys[i * 97 % keys.size()];
     hint(key, hour += 48);
@@ -298,7 +298,7 @@ TEST_F(PageScheduleTest, LearnsOnceForAllBlocksOfAHostHowOftenHintsAreRight) {
                   })
                   .ok());
   EXPECT_GE(blocks, 5u);
-  // False ones are noticed wherever they are.
+  // False hints are noticed in any block.
   for (size_t i = 0; i < 100; ++i) {
     const std::string& key = keys[i * 89 % keys.size()];
     hint(key, hour += 48);

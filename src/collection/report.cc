@@ -33,7 +33,7 @@ Status AddRows(Tablet& tablet, std::map<std::string, HostReport>* hosts) {
   return rows.status();
 }
 
-// Which hosts the pages of a host were found to be copies of, as the ledger says: pages by host and original.
+// The hosts whose copies the pages of a host are, from the ledger: numbers of pages by host and original.
 using CopiedHosts = std::map<std::string, std::map<std::string, uint64_t>>;
 
 Status AddCopiedHosts(Tablet& tablet, CopiedHosts* hosts) {
@@ -50,7 +50,7 @@ Status AddCopiedHosts(Tablet& tablet, CopiedHosts* hosts) {
   });
 }
 
-// A few copies make no mirror, nor does less than half of a host.
+// A mirror needs more than a few copies, and at least half of a host.
 constexpr uint64_t kLeastMirrored = 3;
 
 // Two hosts that are crawled at the same time are copies of each other, page by page: both directions count,
@@ -78,7 +78,7 @@ void SetMirrors(const CopiedHosts& copied, std::map<std::string, HostReport>* ho
   }
 }
 
-// As they lie on the disk: those in memory change under a crawl that is given more.
+// Reads them from the disk, because those in memory change during a crawl.
 Result<std::vector<std::string>> SeedsOf(const Collection& store) {
   const Result<std::string> text = ReadFile(store.directory() + "/seeds.txt");
   if (text.status().code() == StatusCode::kNotFound) return std::vector<std::string>();
@@ -104,7 +104,7 @@ Result<std::vector<HostReport>> ReportHosts(Collection& store) {
       return true;
     }));
   }
-  // A host that has never shown its rules has no page to tell of it.
+  // A host whose rules were never read has no page that could show it.
   CRV_ASSIGN(const std::vector<std::string> seeds, SeedsOf(store));
   for (const std::string& seed : seeds) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));

@@ -12,12 +12,12 @@ namespace {
 constexpr uint64_t kRecordVersion = 1;
 constexpr int64_t kHour = 3600;
 constexpr int64_t kDay = 24 * kHour;
-// A failure is asked about again sooner than an answer grows old: first after a minute, then after as long as
-// the failure has lasted.
+// After a failure, the next request comes sooner than after an answer: first after a minute, then after as
+// long as the failure has lasted.
 constexpr int64_t kLeastRetry = 60;
 // A server that forbids caching would be asked for its rules before each page.
 constexpr int64_t kShortest = int64_t{web::kRobotsMinAgeMinutes} * 60;
-// Of compiled rules, beside their text.
+// The memory of compiled rules, besides their text.
 constexpr uint64_t kRobotsEntryBytes = 512;
 
 }  // namespace
@@ -85,7 +85,7 @@ Result<std::shared_ptr<const RobotsKeeper::Rules>> RobotsKeeper::Find(std::strin
       return found->second->rules;
     }
   }
-  // Reading and compiling need no lock: two threads may do the same work, rarely.
+  // Reading and compiling need no lock.  Rarely, two threads do the same work.
   CRV_ASSIGN(std::optional<RobotsRecord> record, Load(origin));
   if (!record) return std::shared_ptr<const Rules>();
   const uint64_t bytes = record->text.size();

@@ -23,10 +23,10 @@ struct RobotsRecord {
   int status = 0;                                              // of HTTP; 0 if there was no answer
   int64_t fetched = 0;                                         // seconds since 1970
   int64_t expires = 0;                                         // when it must be asked for again
-  int64_t unreachable_since = 0;  // of an unbroken run of failures; 0 if the last answer was none
+  int64_t unreachable_since = 0;  // the start of an unbroken run of failures; 0 if the last request succeeded
   std::string text;               // for kParse
 
-  // Nothing may be fetched because nobody knows the rules: not for good.
+  // Nothing may be fetched now, because the rules are not known; this can change.
   bool unreachable() const { return access == web::RobotsAccess::kDisallowAll && unreachable_since != 0; }
 
   // Format: docs/formats/collection.md.
@@ -34,15 +34,15 @@ struct RobotsRecord {
   static Result<RobotsRecord> Decode(std::string_view bytes);
 };
 
-// The rules of the origins of a tablet: the files as fetched lie in the tablet's database, the compiled rules
-// of the origins in use in memory, within a budget.  Thread-safe.
+// The rules of the origins of a tablet.  The tablet's database has the files as they were fetched; memory has
+// the compiled rules of the origins in use, within a budget.  Thread-safe.
 class RobotsKeeper {
  public:
   struct Options {
     std::string agent = "crivello";
     uint64_t memory_bytes = 16 << 20;
   };
-  // The database outlives the keeper.
+  // The database must outlive the keeper.
   RobotsKeeper(const kv::Database& db, kv::Family family, Options options);
 
   struct Rules {
@@ -53,17 +53,17 @@ class RobotsKeeper {
   // They may have expired: the record says.
   Result<std::shared_ptr<const Rules>> Find(std::string_view origin);
 
-  // The record as it lies on the disk, with its text.
+  // The stored record, with its text.
   Result<std::optional<RobotsRecord>> Load(std::string_view origin) const;
 
-  // Reads every record, and tells those that are damaged.
+  // Reads every record and reports the damaged ones.
   Status Check(const std::function<void(std::string sentence)>& note) const;
 
-  // Drops what was kept of the origins that are `wanted`: from memory now, from the disk by the batch.
+  // Drops the records of the origins that are `wanted`: from memory now, from the disk by the batch.
   Status Forget(const std::function<bool(std::string_view origin)>& wanted, kv::Batch* batch);
   kv::Family family() const { return family_; }
 
-  // Keeps the answer of a server; it shows to Find() at once, and lasts when the batch is written.
+  // Stores the answer of a server.  Find() returns it at once; it is durable when the batch is written.
   std::shared_ptr<const Rules> Keep(std::string_view origin, const RobotsRecord& record, kv::Batch* batch);
 
  private:
@@ -92,9 +92,9 @@ struct RobotsReply {
   std::optional<int64_t> fresh_seconds = {};  // as its fields say (web::FreshSeconds())
 };
 
-// What it means (RFC 9309), and how long it serves: a day, or as its fields say if that is less, but at least
-// web::kRobotsMinAgeMinutes.  A failure is asked about sooner, and meanwhile what the server said before
-// holds for a day.  `before` is what was known, with its text, if anything.
+// What the answer means (RFC 9309), and how long it is valid: a day, or less if its fields say so, but at
+// least web::kRobotsMinAgeMinutes.  After a failure, the next request comes sooner, and meanwhile the earlier
+// answer stays valid for a day.  `before` is the earlier record with its text, if there is one.
 RobotsRecord JudgeRobots(const RobotsReply& reply, const RobotsRecord* before, int64_t now);
 
 }  // namespace crivello::collection

@@ -13,9 +13,9 @@
 
 namespace crivello::collection {
 
-// When a page is visited again, and why then.
+// When a page is visited again, and why.
 struct NextVisit {
-  // Seconds since 1970; in the past: as soon as the budget allows.  0: never, since the page asks not to be
+  // Seconds since 1970; in the past: as soon as the budget allows.  0: never, because the page asks not to be
   // shown any more (unavailable_after).
   int64_t next = 0;
   int64_t last = 0;
@@ -32,13 +32,13 @@ Result<std::optional<NextVisit>> NextVisitOf(Collection& store, const web::Url& 
 struct Freshness {
   ScheduleStats schedule = {};
   std::optional<int64_t> next = {};  // seconds since 1970: when something is due
-  // Of pages that did not fail, in the mean.  Estimates, by what is believed of each page.
+  // Means over pages that did not fail.  Estimates, from what is believed about each page.
   uint64_t sampled = 0;   // pages that were looked at
   double fresh = 0;       // the probability that a copy is still current
   double age_days = 0;    // since the last visit
   double every_days = 0;  // between two visits, as planned: the harmonic mean
 };
-// Reads all blocks of the schedule, or, of each tablet, so many from a random place on.
+// Reads all blocks of the schedule or, in each tablet, `most_blocks` of them from a random place on.
 struct FreshnessOptions {
   uint64_t most_blocks = UINT64_MAX;
   uint64_t place = 0;  // of 2^64

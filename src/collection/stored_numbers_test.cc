@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of the enums that are stored on disk.  A new value needs a line here (the compiler asks for
-// it); a line that is here never changes.
+// The numbers of the enums that are stored on disk.  A new value needs a line here (without it, the test does
+// not compile); existing lines never change.
 #include <gtest/gtest.h>
 
 #include "collection/forgotten.h"

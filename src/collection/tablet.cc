@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kRepairHint = "'crivello check --repair' rebuilds the collection from its archive";
 
-// The families of the database, in the order that they keep for life (docs/formats/collection.md).
+// The families of the database, in an order that never changes (docs/formats/collection.md).
 struct Families {
   std::vector<kv::FamilyOptions> all = frontier::HostQueues::Families();
   store::TableFamilies table = store::TableFamilies::AddTo(&all);
@@ -40,7 +40,7 @@ struct Families {
   }
 };
 
-// The file that a database writes what comes next to, for people; its folder if there is none.
+// The file to which a database writes next, for messages; its folder if there is none.
 std::string LiveLogOf(const std::string& database) {
   std::string newest;
   if (const auto names = ListFolder(database); names.ok()) {
@@ -82,11 +82,11 @@ Result<std::unique_ptr<Tablet>> Tablet::Open(std::unique_ptr<Lease> lease, web::
     return Status::Unavailable(fmt::format("{}: was written under epoch {}, and this lease is of epoch {}",
                                            tablet->directory(), recorded.epoch, tablet->lease_->epoch()));
   }
-  // Before the archive is opened, which cuts what a crash tore off.
+  // Before the archive is opened, which truncates what a crash left incomplete.
   CRV_TRY(CheckArchiveEnd(tablet->archive_directory(), recorded.archive));
   tablet->live_log_ = LiveLogOf(tablet->directory() + "/db");  // opening replaces it
   const Status opened = tablet->OpenStores(options);
-  // A store that is there names the files that it needs, so one that is not found was taken away.
+  // Each store names the files that it needs, so a missing one was removed.
   if (opened.code() == StatusCode::kNotFound && recorded != TabletState()) {
     return Status::Corruption(fmt::format("{}; {}", opened.message(), kRepairHint));
   }
@@ -176,7 +176,8 @@ Status Tablet::Close() {
 }
 
 Tablet::~Tablet() {
-  // The parts go before the lock does: another process may open the tablet the next moment.
+  // The parts are closed before the lock is released, because another process may then open the tablet at
+  // once.
   archive_ = nullptr;
   templates_ = nullptr;
   schedule_ = nullptr;

@@ -33,33 +33,33 @@ struct TabletOptions {
   std::string sieve;  // its kind
   MemoryPlan memory = MemoryPlan::For(MemoryPlan::Work::kCrawl, 64 << 20, 1);
   std::shared_ptr<kv::MemoryPool> pool = {};  // of the databases; null: memory of its own
-  bool with_archive = true;                   // to write; for reading rows it is not needed
-  store::ArchiveOptions archive = {};         // but for its directory
-  // To read rows and queues: nothing is made, repaired or written, and any number of processes may at a time.
-  // The sieve and the archive are not opened.
+  bool with_archive = true;                   // open the archive for writing; reading rows does not need it
+  store::ArchiveOptions archive = {};         // except its directory
+  // For reading rows and queues: nothing is created, repaired or written, and any number of processes can
+  // read at a time.  The sieve and the archive are not opened.
   bool read_only = false;
   FileSystem* fs = nullptr;  // null: the machine's own
 };
 
-// All that is known of the hosts whose hashes begin with the tablet's prefix.
+// Everything about the hosts whose hashes begin with the tablet's prefix.
 //
-//   lock      held by the process that has it open, which has put its number there
-//   commits   how far the stores had come at each commit (tablet_journal.h)
+//   lock      held by the process that has it open; has the number of that process
+//   commits   the state of the stores at each commit (tablet_journal.h)
 //   db/       one database: queues and states of hosts, agenda, schedule of revisits, feeds, subscriptions,
 //             rows, ledger, changes, robots, templates
 //   sieve/    which URLs have been seen
 //   archive/  what was fetched
 //   index/    of the index, which is not opened here
-//   links/    links to its pages, sorted by target; made by a job, and not opened here
-//   duplicates/  which of its pages are nearly equal to others; made by a job, to be taken into the dup cells
+//   links/    links to its pages, sorted by target; written by a job and not opened here
+//   duplicates/  which of its pages are nearly equal to others; written by a job, for the dup cells
 //
-// Opening compares each store with the journal, and is refused as Corruption if one is behind: files were
-// cut, emptied or deleted, and going on would lose pages without a word.  So it is if a file is missing.
+// Opening compares each store with the journal.  If a store is behind, or a file is missing, opening fails
+// with Corruption: files were truncated, emptied or deleted, and continuing would lose pages silently.
 //
-// Thread-safe, as its parts are.
+// It and its parts are thread-safe.
 class Tablet final : public frontier::CommitGuard {
  public:
-  // Makes it if it is missing.  Unavailable, with the number of the process, if another one has it open.
+  // Creates it if it is missing.  Unavailable, with the number of the process, if another one has it open.
   static Result<std::unique_ptr<Tablet>> Open(std::unique_ptr<Lease> lease, web::TabletId id,
                                               const TabletOptions& options);
   ~Tablet() override;
@@ -78,9 +78,9 @@ class Tablet final : public frontier::CommitGuard {
   // The family of db() in which a tablet of a cluster keeps what it exchanges with others
   // (docs/formats/exchange.md).
   kv::Family exchange() const { return exchange_; }
-  // REQUIRES: it was not opened to be read only.
+  // REQUIRES: it was not opened read-only.
   sieve::Sieve& sieve() { return *sieve_; }
-  // How the sieve stands: as it is, or as its files tell; zeros of a kind whose files do not.
+  // The state of the sieve if it is open, otherwise from its files; zeros if files of its kind do not say.
   sieve::SievePending sieve_pending() const { return sieve_ ? sieve_->pending() : sieve_at_rest_.pending; }
   frontier::HostQueues& queues() { return *queues_; }
   frontier::Agenda& agenda() { return *agenda_; }
@@ -95,10 +95,10 @@ class Tablet final : public frontier::CommitGuard {
   PageSchedule& schedule() { return *schedule_; }
   const PageSchedule& schedule() const { return *schedule_; }
   page::SiteTemplates& templates() { return *templates_; }
-  // Null if it was not asked for.
+  // Null if it was not opened.
   store::Archive* archive() { return archive_.get(); }
 
-  // The parts that a frontier works with; they live as long as this does.
+  // The parts that a frontier needs.  They live as long as this object.
   frontier::TabletParts parts() {
     return {.queues = queues_.get(),
             .agenda = agenda_.get(),
@@ -107,16 +107,16 @@ class Tablet final : public frontier::CommitGuard {
             .guard = this};
   }
 
-  // REQUIRES, as Close() does not, that it was not opened to be read only.
-  // Records in the journal that the stores have come so far, if the tablet still belongs to this process.
-  // To be called after a write that is synced, before anyone is told of it.
+  // Records the state of the stores in the journal, if the tablet still belongs to this process.  Call it
+  // after a synced write, before anything is acknowledged.  REQUIRES (unlike Close()): it was not opened
+  // read-only.
   Status Acknowledge() override;
   // The number of the last commit that was acknowledged.
   uint64_t acknowledged() const { return journal_->last().sequence; }
   const Lease& lease() const { return *lease_; }
   bool lost() const override { return lease_->lost(); }
 
-  // Ends the archive's file with its index, saves what is a hint only, and syncs the journal.
+  // Completes the archive's file with its index, saves what is only a hint, and syncs the journal.
   Status Close();
 
  private:
@@ -124,7 +124,7 @@ class Tablet final : public frontier::CommitGuard {
   Status OpenStores(const TabletOptions& options);
   // Takes the lock and reads the journal.
   Status Begin(const TabletOptions& options);
-  // Corruption, naming it, if a store is behind the journal.
+  // Corruption, naming the store, if one is behind the journal.
   Status Compare(const TabletState& recorded) const;
 
   const std::unique_ptr<Lease> lease_;
@@ -136,7 +136,7 @@ class Tablet final : public frontier::CommitGuard {
   kv::Family exchange_ = 0;
   std::unique_ptr<sieve::Sieve> sieve_;
   sieve::SieveStanding sieve_at_rest_;  // if it is not open
-  bool sieve_is_known_ = false;         // if it is not open: its files tell how it stands
+  bool sieve_is_known_ = false;         // if it is not open: its files say its state
   std::unique_ptr<frontier::HostQueues> queues_;
   std::unique_ptr<frontier::Agenda> agenda_;
   std::unique_ptr<feeds::FeedList> feeds_;

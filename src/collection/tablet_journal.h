@@ -15,26 +15,26 @@
 
 namespace crivello::collection {
 
-// How far the stores of a tablet had come at a commit: what all of them must hold when the tablet is opened
-// again.
+// The state of the stores of a tablet at a commit: when the tablet is opened again, each must have at least
+// that.
 struct TabletState {
   uint64_t sequence = 0;  // of the database (kv::Database::sequence)
   uint64_t epoch = 0;     // of the lease under which it was committed
   store::ArchiveEnd archive = {};
   sieve::SievePosition sieve = {};
 
-  // Takes what is further in `other`, store by store.
+  // Takes the later state from `other`, for each store.
   void Advance(const TabletState& other);
   friend bool operator==(const TabletState&, const TabletState&) = default;
 };
 
 // The file `commits` of a tablet: its state after each commit, written when the commit is on the disk and
-// before anything is acknowledged.  A tablet is four stores, each with a log of its own, and each opens
-// happily with its last records gone; the journal is the witness that they are gone.
+// before anything is acknowledged.  A tablet has four stores, each with a log of its own, and each of them
+// opens without an error if its last records are missing.  The journal shows that they are missing.
 //
-// A record survives the end of the process, and not necessarily that of the machine: the stores were synced
-// before, so a journal that is behind them does no harm.  One write of 80 bytes for each commit; the
-// file is replaced by its last record when it has grown to kMaxBytes.
+// A record survives a crash of the process, but not always one of the machine.  The stores were synced
+// before, so a journal that is behind them does no harm.  One write of 80 bytes for each commit; the file is
+// replaced by its last record when it has grown to kMaxBytes.
 //
 // Thread-safe.  Format: docs/formats/tablet-journal.md.
 class TabletJournal {
@@ -42,17 +42,17 @@ class TabletJournal {
   static constexpr FileKind kFileKind = {.name = "tablet-journal", .version = 1};
   static constexpr uint64_t kMaxBytes = 1 << 20;
 
-  // Makes it if it is missing.  Corruption if it is damaged before its end.
+  // Creates it if it is missing.  Corruption if it is damaged before its end.
   static Result<std::unique_ptr<TabletJournal>> Open(const std::string& path,
                                                      FileSystem& fs = PosixFileSystem());
-  // The last state in a journal that another may have open; nothing if there is none.
+  // The last state in a journal that another process may have open; nothing if there is none.
   static Result<std::optional<TabletState>> ReadLast(const std::string& path);
-  // Corruption also if its end is damaged, which opening cuts off; Ok if there is none.
+  // Corruption also if its end is damaged, which opening would cut off; Ok if there is no journal.
   static Status Check(const std::string& path);
 
   // The state recorded last, here or by an earlier process.
   TabletState last() const CRV_EXCLUDES(mu_);
-  // Records the state, as far as it is further than the last.
+  // Records the state if it is later than the last one.
   Status Record(const TabletState& state) CRV_EXCLUDES(mu_);
   // Makes the records durable.
   Status Sync() CRV_EXCLUDES(mu_);

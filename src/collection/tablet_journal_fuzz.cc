@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a record of a tablet's journal: what is read is written back the same.
+// Any bytes as a record of a tablet's journal: what was read is written back unchanged.
 
 #include <cstdint>
 #include <cstdlib>

@@ -182,7 +182,7 @@ TEST_F(TabletTest, RefusesToBeReadIfALogWasCut) {
   EXPECT_THAT(tablet.status().message(), HasSubstr(log.filename().string()));
 }
 
-// Who may write to the folder must not choose which file of another is written to.
+// A user who can write to the folder must not be able to choose which file of another user is written.
 TEST_F(TabletTest, WritesItsNumberThroughNoLink) {
   const std::string other = folder_ / "other";
   { auto file = PosixFileSystem().OpenForAppend(other, {}).value(); }
@@ -192,7 +192,7 @@ TEST_F(TabletTest, WritesItsNumberThroughNoLink) {
   EXPECT_EQ(fs::file_size(other), 0u);
 }
 
-// What was written and not acknowledged may be there or not; either is whole.
+// What was written but not acknowledged may exist or not; either state is complete.
 TEST_F(TabletTest, OpensIfTheJournalIsBehindOrGone) {
   MakeKilled();
   const std::string journal = directory_ + "/commits";

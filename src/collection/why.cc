@@ -55,8 +55,8 @@ Result<std::optional<Reason>> Robots(Tablet& tablet, const web::Url& url) {
                                           verdict.allowed ? "allows" : "forbids", rule)});
 }
 
-// Whether the URL stands in the queue of its host, and behind how many: a walk over that queue.  A crawl that
-// goes on meanwhile may take it away under the walk: then nothing is said.
+// Whether the URL is in the queue of its host, and how many are before it: reads that queue.  If a crawl
+// takes the URL meanwhile, nothing is said.
 std::optional<Reason> Queued(const frontier::HostQueues& queues, uint64_t host,
                              const frontier::HostState& state, std::string_view url) {
   constexpr size_t kAtOnce = 1024;
@@ -74,7 +74,7 @@ std::optional<Reason> Queued(const frontier::HostQueues& queues, uint64_t host,
   }
 }
 
-// What follows from the URL, the seeds and the settings alone, and so is not written down.
+// What follows from the URL, the seeds and the settings alone, and is therefore not stored.
 Result<std::optional<Reason>> Recomputed(const Collection& store, const web::Url& url) {
   CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store.directory()));
   for (const policy::Exclusion& exclusion : exclusions) {
@@ -126,7 +126,7 @@ Result<std::optional<Reason>> NearDuplicates(const Tablet& tablet, const std::st
       fmt::format("it is nearly equal to {} other {}, for which {} stands", others, pages, url.href())});
 }
 
-// What the page itself asked for when it was fetched last, beyond what the sentence of its row says.
+// What the page itself asked for when it was last fetched, except what the sentence of its row says.
 void AddRequests(const store::FetchCell& fetch, std::vector<Reason>* reasons) {
   if (fetch.unavailable_after) {
     const bool passed = fetch.IsUnavailable(ToSeconds(SystemClock().Wall()));

@@ -11,7 +11,7 @@
 
 namespace crivello::collection {
 
-// One thing that was decided about a URL, or that follows from what is known now.
+// A decision about a URL, or a fact that holds now.
 struct Reason {
   store::VersionTime time = 0;  // microseconds since 1970; 0: it holds now
   std::string kind;  // for scripts: an EventKind's name, "queued", "out-of-scope", "host", "robots",
@@ -19,9 +19,9 @@ struct Reason {
   std::string sentence;
 };
 
-// Everything that is known of why a URL (canonical) was or was not fetched, in order of time: the lines of
-// the ledger, its rows, and last what holds now: whether it is queued, what follows from the URL itself
-// (scope, traps), how its host stands and what robots.txt says.
+// Why a URL (canonical) was or was not fetched, in order of time: the lines of the ledger and its rows.  Then
+// what holds now: whether it is queued, what follows from the URL itself (scope, traps), the state of its
+// host, and robots.txt.
 Result<std::vector<Reason>> Why(Collection& store, const web::Url& url);
 
 }  // namespace crivello::collection

@@ -8,7 +8,7 @@
 
 namespace crivello::collection {
 
-// What a crawl that fetches nothing waits for, in some words: "2 hosts wait for their delay; next in 0.4 s
+// What a crawl that fetches nothing waits for, in a few words: "2 hosts wait for their delay; next in 0.4 s
 // from a.example".  Empty if it is busy.
 std::string WhyIdle(const frontier::FrontierStats& counts, MonotonicTime now);
 
