@@ -3,12 +3,11 @@
 
 namespace crivello::crawl {
 
-// Those who follow the rows of a crawl, an index for instance, as far as the crawl must know of them.
-// Thread-safe.
+// A consumer of the rows of a crawl, such as an index, as far as the crawl must know about it.  Thread-safe.
 class Backlog {
  public:
   virtual ~Backlog() = default;
-  // Whether they are so far behind that nothing more may be fetched until they catch up.  Asked some dozen
+  // Whether it is so far behind that nothing more may be fetched until it has caught up.  Called some dozen
   // times a second.
   virtual bool Full() const = 0;
 };

@@ -13,37 +13,37 @@
 
 namespace crivello::crawl {
 
-// Makes what has settled durable, in groups: archive and offers are synced, then rows, ledger and dequeues of
-// each tablet are written and synced as one.  While a group is being written, and for some milliseconds more,
-// the next one gathers, so that groups grow with the load.
+// Makes finished visits durable, in groups.  It syncs the archive and the offers, then writes and syncs the
+// rows, ledger and dequeues of each tablet as one batch.  While it writes a group, and for some milliseconds
+// more, it gathers the next one, so groups grow with the load.
 //
-// Two visits of one page may be under way together, and their workers may end in either order.  The table,
-// the schedule and the list of feeds hold what the visit that began last has found, in whichever order the
-// two are committed: each is compared with what is there, and those of one group are committed one after the
-// other.  This costs one lookup for each page, and the reading of one row for a page that was known.
+// Two visits of one page may be under way at the same time, and their workers may finish in either order. The
+// table, the schedule and the list of feeds hold the result of the visit that began last, in whichever order
+// the two are committed.  For this, each visit is compared with what is stored, and those of one group are
+// committed one after the other.  This costs one lookup for each page, and reading one row for a known page.
 //
-// Run() is one thread's, until the queue is closed and empty.  After a write that failed it takes what comes
-// and drops it, since it will be fetched again, and returns the error in the end.
+// One thread calls Run(), which lasts until the queue is closed and empty.  After a failed write it drops all
+// further visits, since they will be fetched again, and returns the error in the end.
 class CrawlLog;
 
 struct CommitterOptions {
   size_t group = 1024;                              // visits in one commit, at most
   Duration gather = std::chrono::milliseconds(50);  // how long the first of a group waits for others
-  CrawlLog* log = nullptr;                          // is told of what was committed; outlives it
+  CrawlLog* log = nullptr;                          // gets the committed visits; must outlive it
 };
 
 class Committer {
  public:
-  // `done` is called after each group, with the number of visits in it; also for those that are dropped.
+  // It calls `done` after each group, with the number of visits in it, also for dropped ones.
   Committer(const CrawlContext& context, BoundedQueue<Settled>& queue, CommitterOptions options,
             std::function<void(size_t)> done)
       : context_(context), queue_(queue), options_(options), done_(std::move(done)) {}
 
-  // `failed` is called once, when the first write has failed.
+  // It calls `failed` once, when the first write has failed.
   Status Run(const std::function<void()>& failed);
 
  private:
-  // Waits until enough have come for the next group, or for as long as the first may wait.
+  // Waits until there are enough visits for the next group, or as long as the first one may wait.
   void Gather();
   Status Commit(const std::vector<Settled>& group);
   // The tablet that a visit is committed to.
@@ -58,7 +58,7 @@ class Committer {
   // The record of a feed, and the entry of the agenda that is to follow.
   static Status CommitFeed(const Settled& settled, feeds::FeedList& list, kv::Batch* batch,
                            std::vector<frontier::Appointment>* polls);
-  // When the rules of an origin are asked for again.
+  // When the rules of an origin are fetched again.
   Result<WallTime> UntilOf(const frontier::Visit& visit, const collection::RobotsRecord& record) const;
   void Count(const std::vector<Settled>& group);
 

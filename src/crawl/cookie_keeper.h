@@ -14,9 +14,9 @@
 
 namespace crivello::crawl {
 
-// The cookies of a crawl: a jar for each host that set any, in memory, of kHostBytes each and all together
-// within a budget, past which the host that was asked longest ago is forgotten.  So it is with a restart: a
-// crawl goes on as a new visitor.  Most hosts set none and cost nothing.  Thread-safe.
+// The cookies of a crawl, in memory: a jar of at most kHostBytes for each host that has set any, within a
+// budget. Beyond the budget, the host with the least recent request is forgotten.  After a restart, the crawl
+// has no cookies.  Most hosts set none and cost nothing.  Thread-safe.
 class CookieKeeper {
  public:
   static constexpr size_t kHostBytes = 4096;
@@ -40,7 +40,7 @@ class CookieKeeper {
 
   const uint64_t budget_bytes_;
   mutable Mutex mu_;
-  std::list<Entry> recent_ CRV_GUARDED_BY(mu_);  // the one asked last in front
+  std::list<Entry> recent_ CRV_GUARDED_BY(mu_);  // the most recently used first
   std::unordered_map<std::string_view, std::list<Entry>::iterator> index_ CRV_GUARDED_BY(mu_);
 };
 

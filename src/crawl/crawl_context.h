@@ -26,10 +26,10 @@
 
 namespace crivello::crawl {
 
-// What the threads of a crawl share; all of it is thread-safe or never changes.
+// The objects that the threads of a crawl share.  All of them are thread-safe or never change.
 struct CrawlContext {
   const CrawlOptions& options;
-  const LivePolicy& policy;  // which its filters are of, not those of the options
+  const LivePolicy& policy;  // has the current filters; those of the options may be outdated
   const Clock& clock;
   collection::Collection& store;
   frontier::Frontier& frontier;
@@ -44,7 +44,7 @@ struct CrawlContext {
   NearCopies* near_copies = nullptr;  // null: pages are not compared
 };
 
-// What a fetch carries: the visit that it is made for.
+// What a fetch carries: the visit that it belongs to.
 struct VisitPayload final : fetch::Payload {
   frontier::Visit visit;
   std::unique_ptr<store::Row> before;       // the row of the page, if it was fetched before
@@ -60,14 +60,14 @@ struct Fetched {
   frontier::Verdict verdict = frontier::Verdict::kFinish;
 };
 
-// What has become of a visit, on its way from a page worker (or from the scheduler, if nothing was fetched)
-// to the committer: the cells of its row, if it has come to one, and lines of the ledger.  Its capture is in
-// the archive and its links are offered, neither of them synced.
+// The result of a visit, on its way from a page worker (or from the scheduler, if nothing was fetched) to the
+// committer: the cells of its row, if it has one, and lines of the ledger.  Its capture is in the archive and
+// its links are offered, but neither is synced.
 struct Settled {
   frontier::Visit visit;
   std::string row_key;
   bool has_row = false;
-  bool not_modified = false;        // the row stands, as of `time`
+  bool not_modified = false;        // the row is still valid, as of `time`
   store::VersionTime time = 0;      // when its request began; 0: there was none
   store::VersionTime compared = 0;  // the version that the answer was compared with; 0: there was none
   store::FetchCell fetch;
@@ -75,7 +75,7 @@ struct Settled {
   std::string links;
   std::optional<revisit::VisitNews> news = {};  // for the schedule of the page
   uint64_t text_digest = 0;                     // to be remembered when it is committed; 0: none
-  bool first_of_payload = false;                // later captures with the same body may point here
+  bool first_of_payload = false;                // later captures with the same body may refer to it
   std::vector<store::Event> events;
   // Of a robots.txt, which has no row and is in no queue: what it says, for its origin.
   struct Robots {
@@ -83,14 +83,14 @@ struct Settled {
     collection::RobotsRecord record;
   };
   std::optional<Robots> robots;
-  // Of a feed that was polled: what is known of it now.
+  // For a feed that was polled: its new record.
   struct Feed {
     feeds::FeedRecord record;
     bool remove = false;
   };
   std::optional<Feed> feed;
   std::vector<frontier::OutgoingUrl> outgoing;  // links to tablets of other processes
-  // Documents that the answer holds beside its own, with rows of their own on the same host: items of a feed.
+  // Items of a feed that are documents: further rows of the same host, from the same answer.
   struct Part {
     std::string row_key;
     store::FetchCell fetch;

@@ -27,7 +27,7 @@ class CrawlLog {
  public:
   static Result<std::unique_ptr<CrawlLog>> Open(const std::string& path);
   ~CrawlLog();
-  // Of visits that were committed.  A full disk loses lines, never pages.
+  // Writes the lines of committed visits.  If the disk is full, lines are lost, but never pages.
   void Write(const std::vector<Settled>& group);
 
  private:

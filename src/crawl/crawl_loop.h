@@ -54,38 +54,38 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   bool WaitUntilIdle(Duration limit) const override CRV_EXCLUDES(mu_);
 
  private:
-  // The longest wait while the backlog is full, and for those whose fetches are cut off.
+  // The longest wait while the backlog is full, and for fetches that are being aborted.
   static constexpr Duration kHeldNap = std::chrono::milliseconds(20);
-  // A host whose tablet may not fetch is tried again after this, an address whose turn has not come after
-  // that.
+  // How long until a host whose tablet may not fetch is tried again, and an address that must wait for its
+  // turn.
   static constexpr Duration kForbiddenNap = std::chrono::milliseconds(100);
   static constexpr Duration kTurnNap = std::chrono::milliseconds(20);
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
 
-  // Makes the policy and offers all seeds: the sieve knows those that were offered before, and those that a
-  // crash took.
+  // Creates the policy and offers all seeds.  The sieve knows which of them were offered before, and which a
+  // crash has lost.
   Status OfferSeeds();
-  // Whether this process has the tablet of a URL; those who have other tablets take in their seeds.
+  // Whether this process has the tablet of a URL.  The owners of other tablets take their own seeds.
   bool IsHere(const web::Url& url) { return store_.Find(url.hostname()) != nullptr; }
   Status WatchSeeds(const std::vector<std::string>& urls);
-  // Has those visited again whose host was given up: always if somebody names them just now, else if the host
-  // has never answered.
+  // Schedules seeds again whose host was given up: always if they are given now, otherwise if the host has
+  // never answered.
   Status TryHostsAgain(const std::vector<std::string>& urls, const std::vector<std::string>& named);
   Status OpenSeenTexts();
   std::string Memories() const { return options_.memories.empty() ? store_.directory() : options_.memories; }
   std::string SeenTextsPath() const { return Memories() + "/seen-texts"; }
   std::string TrapMemoryPath() const { return Memories() + "/trap-memory"; }
-  // Writes down what is known of texts and traps, which no commit holds.
+  // Saves the memories of texts and traps, which are not part of any commit.
   Status SaveMemories() const;
-  // Until there is nothing to do or to wait for; says how it ended.
+  // Runs until there is nothing to do or to wait for, and returns how it ended.
   Result<CrawlEnd> Schedule();
   // Why there is nothing to do, if that is so, and no order is needed to end that.
   std::optional<CrawlEnd> NothingToDo() const;
   // Publishes why there is nothing to do, if so, unless an order came since `orders` of them had come.
   void TellStanding(const std::optional<CrawlEnd>& nothing, uint64_t orders) CRV_EXCLUDES(mu_);
-  // Waits until all that is under way is committed, or cut off.
+  // Waits until everything under way is committed or aborted.
   void Drain(bool at_once);
-  // Until another thread has news, but no longer than `limit`.
+  // Waits until another thread has news, but no longer than `limit`.
   void WaitForNews(Duration limit) { clock_.Wait(wakeup_, clock_.Now() + limit); }
 
   // The scheduler's steps.
@@ -93,9 +93,9 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   bool HasRoom() const;
   Status Start(frontier::Visit visit);
   Status TryStart(frontier::Visit visit);
-  // Whether a visit may be made now; else it is put back.
+  // Whether a visit may be made now; otherwise it is put back.
   bool MayVisit(const frontier::Visit& visit);
-  // Ends a visit that is not to be made; `key` is that of its row.
+  // Ends a visit that must not be made; `key` is that of its row.
   Status PassOver(frontier::Visit visit, const std::string& key, const Decision& decision,
                   const std::shared_ptr<const collection::ForgottenSet>& forgotten);
   void PassOverFeed(frontier::Visit visit, const std::string& key,
@@ -106,11 +106,11 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Result<std::optional<CrawlEnd>> CheckDisk();
 
   // Orders.
-  // An order has been carried out: there may be something to do.
+  // Called after an order was carried out, because there may be something to do now.
   void Ordered() CRV_EXCLUDES(mu_);
-  // The hosts of a tablet, by slot, that may have URLs queued which an exclusion means.
+  // The hosts, by slot of their tablet, that may have queued URLs to which an exclusion applies.
   Result<std::vector<uint64_t>> HostsOf(uint32_t tablet, const policy::Exclusion& exclusion) const;
-  // Sweeps the hosts, and leaves in `hosts` those that were busy.  How many URLs went.
+  // Removes excluded URLs of the hosts, leaves busy hosts in `hosts`, and returns the number of removed URLs.
   Result<uint64_t> SweepOnce(uint32_t tablet, const policy::Filter& filter, std::vector<uint64_t>* hosts);
 
   // Of the other threads.
@@ -119,8 +119,8 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   void TellSeeds(const frontier::Visit& visit, const fetch::Response& response, frontier::Verdict verdict);
   void ReadPages();
   void Fail(Status status) CRV_EXCLUDES(mu_);
-  // These many visits are committed, or have come to nothing.  The scheduler is told in the same moment, so
-  // that whoever sees by stats() that they are gone knows that it will look again.
+  // So many visits were committed or dropped.  The scheduler is notified at the same moment.  So a thread
+  // that sees in stats() that they are gone knows that the scheduler will look again.
   void Leave(size_t visits) CRV_EXCLUDES(mu_);
   uint64_t under_way() const { return under_way_.value(); }
 
@@ -158,23 +158,23 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
 
   mutable Mutex mu_;
   mutable std::condition_variable_any changed_;
-  uint64_t orders_ CRV_GUARDED_BY(mu_) = 0;  // that were given so far
-  uint64_t pumps_ CRV_GUARDED_BY(mu_) = 0;   // that have ended
-  bool ended_ CRV_GUARDED_BY(mu_) = false;   // there will be no other Pump()
+  uint64_t orders_ CRV_GUARDED_BY(mu_) = 0;  // given so far
+  uint64_t pumps_ CRV_GUARDED_BY(mu_) = 0;   // finished
+  bool ended_ CRV_GUARDED_BY(mu_) = false;   // there will be no further Pump()
   bool over_ CRV_GUARDED_BY(mu_) = false;    // Run() has ended
-  bool quiet_ CRV_GUARDED_BY(mu_) = false;   // nothing is under way, nor will be without an order
+  bool quiet_ CRV_GUARDED_BY(mu_) = false;   // nothing is under way, or will be without an order
   std::optional<CrawlEnd> idle_ CRV_GUARDED_BY(mu_);
   std::vector<frontier::Visit> next_ CRV_GUARDED_BY(mu_);  // to be fetched at once, over a kept connection
   Status failure_ CRV_GUARDED_BY(mu_);
 
   // The scheduler's own.
   std::optional<std::string> spent_;  // the limit that is reached
-  std::optional<CrawlEnd> full_;      // the disk has too little room
-  bool hosts_wait_ = false;           // when it took last: there are some, each for its time
+  std::optional<CrawlEnd> full_;      // the disk has too little free space
+  bool hosts_wait_ = false;           // after the last Take(): hosts wait for their delay
   bool needs_pump_ = false;  // a host is due and was not taken: it sleeps on the disk, and Pump() wakes it
   Duration nap_{};
 
-  // Last, so that no callback comes when the rest is gone.
+  // Last, so that no callback comes after the rest is destroyed.
   std::unique_ptr<fetch::Resolver> resolver_;
   std::unique_ptr<fetch::Fetcher> fetcher_;
 };

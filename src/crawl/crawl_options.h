@@ -29,7 +29,7 @@
 
 namespace crivello::crawl {
 
-// What a crawl does with a page that is nearly another one.
+// What a crawl does with a page that is nearly equal to another one.
 enum class NearDuplicates : uint8_t {
   kOff,       // does not look for any
   kMark,      // notes which page it is like
@@ -39,14 +39,14 @@ enum class NearDuplicates : uint8_t {
 // Nothing if it is not one of off, mark, nofollow, skip.
 std::optional<NearDuplicates> NearDuplicatesOf(std::string_view name);
 
-// What holds for one host alone, beside its delay (PolitenessOptions::host_delays).
+// Settings of a single host, besides its delay (PolitenessOptions::host_delays).
 struct HostSettings {
   std::vector<fetch::RequestField> fields;  // sent with each request; the archive does not get them
 };
 
-// All that a crawl is told.  The defaults are polite.
+// All options of a crawl.  The defaults are polite.
 struct CrawlOptions {
-  std::vector<std::string> seeds;  // as people write them: "example.org" is taken for https://example.org/
+  std::vector<std::string> seeds;  // as people write them: "example.org" means https://example.org/
   policy::ScopeKind scope = policy::ScopeKind::kHost;
   policy::Filters filters;
   frontier::PolitenessOptions politeness;
@@ -69,26 +69,27 @@ struct CrawlOptions {
   bool cookies = true;
   NearDuplicates near_duplicates = NearDuplicates::kMark;
 
-  uint32_t connections = 256;                   // open at one time
+  uint32_t connections = 256;                   // open at the same time
   uint32_t parsers = 2;                         // threads that read pages
   uint32_t tablets = 0;                         // of a new collection; 0: one, or what the collection has
   std::string sieve;                            // of a new collection; empty: the default
   uint64_t memory_bytes = uint64_t{512} << 20;  // of sieve, frontier, database and pages together
   uint64_t min_free_bytes = uint64_t{1} << 30;  // stop before the disk has less
   bool measure_stages = false;                  // CPU time by stage, in CrawlStats
-  // How long the first page of a commit waits for others.  Each commit costs three syncs, however many pages
-  // are in it, and nobody waits for it but the host whose robots.txt it is.
+  // How long the first page of a commit waits for others.  Each commit costs three syncs, whatever its number
+  // of pages, and only hosts whose robots.txt is in it wait for it.
   Duration commit_gather = std::chrono::milliseconds(50);
-  // Whether a crawl with nothing to do waits for orders (crawler.h) and for what becomes due; else it ends.
+  // Whether a crawl with nothing to do waits for orders (crawler.h) and for what becomes due.  Otherwise it
+  // ends.
   bool wait_for_orders = false;
   // While it waits, how long it takes at most until it notices Stop().
   Duration longest_nap = std::chrono::milliseconds(200);
   RevisitOptions revisits = {};
   uint64_t keep_versions = 0;        // texts and links of a row: those of its newest versions; 0: all
-  const Backlog* backlog = nullptr;  // while it is full no more is fetched; must outlive the crawl
+  const Backlog* backlog = nullptr;  // while it is full, nothing is fetched; must outlive the crawl
   OtherTablets* others = nullptr;    // null: no other process crawls this collection; must outlive the crawl
-  std::string memories = {};         // folder of what is known of texts and traps; empty: the collection's
-  Listener* listener = nullptr;      // hears of seeds that cannot be fetched; must outlive the crawl
+  std::string memories = {};         // folder of the memories of texts and traps; empty: the collection's
+  Listener* listener = nullptr;      // is told about seeds that cannot be fetched; must outlive the crawl
 
   fetch::Limits limits;
   page::PageReaderOptions reader;

@@ -15,13 +15,14 @@
 
 namespace crivello::crawl {
 
-// Reads what was fetched: takes the page apart, archives it, offers its links, and settles the visit.  One
-// thread at a time; a crawl has one for each of its parsing threads.
+// Processes an answer: parses the page, archives it, offers its links, and prepares the commit of the visit.
+// One thread at a time; a crawl has one worker for each of its parsing threads.
 class PageWorker {
  public:
   explicit PageWorker(const CrawlContext& context);
 
-  // What is to be committed.  An error is one of the disk.  REQUIRES: not a robots.txt (robots_reader.h).
+  // Returns what must be committed.  Errors come from the disk.  REQUIRES: not a robots.txt
+  // (robots_reader.h).
   Result<Settled> Process(Fetched fetched);
 
  private:
@@ -33,7 +34,7 @@ class PageWorker {
   Status Archive(Page& page);
   Status ArchiveNotModified(Page& page);
   Status OfferLinks(Page& page);
-  // Of a page that is a feed: takes its items, and has their pages visited.
+  // For a page that is a feed: reads its items, and schedules visits of their pages.
   Status PollFeed(Page& page, feeds::FeedRecord record);
   // The items of a feed that are documents themselves (feeds/item_document.h).
   Status KeepItems(Page& page, const web::Feed& feed);
@@ -47,14 +48,14 @@ class PageWorker {
   bool HasPageKeyword(const Page& page) const;  // of PriorityOptions::page_keywords
   Status Offer(Page& page);                     // offers_
   Status FillCells(Page& page);
-  // Whether the row of the page stays as it is: the answer is the same to the byte, or the server is in
-  // trouble that may pass.
+  // Whether the row of the page stays unchanged, because the answer has the same bytes, or the server has an
+  // error that may be temporary.
   static Result<bool> RowStays(Page& page);
-  // Whether the page and its robots.txt ask for what they asked for when it was fetched last.
+  // Whether the page and its robots.txt ask for the same as when it was last fetched.
   static Result<bool> AsksTheSame(const Page& page);
   // What robots.txt states of its use.
   static Result<std::string> RobotsUsage(const Page& page);
-  // A page without any answer, visit after visit, leaves the index by a version without a page.
+  // A page that gets no answer, visit after visit, leaves the index: it gets a version without a page.
   static Status NoteSilence(Page& page);
   static void TellSchedule(Page& page);
   // Whether a link may be offered (decision.h).
@@ -67,7 +68,7 @@ class PageWorker {
   store::EncodedCapture encoded_;  // scratch
   std::vector<frontier::UrlRecord> offers_;
   web::Url link_url_;
-  std::string scope_host_;  // the last one whose scope was asked for, by which policy, and the answer
+  std::string scope_host_;  // the last host whose scope was checked, the policy used, and the result
   std::shared_ptr<const CrawlPolicy> scope_policy_;
   bool in_scope_ = false;
 };

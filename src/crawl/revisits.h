@@ -25,18 +25,18 @@ namespace crivello::crawl {
 struct RevisitOptions {
   bool continuous = false;  // visit pages again when they are due
   revisit::PlannerOptions planner = {};
-  // Of the visits, those that revisits may have while new pages wait; 1: all.
+  // The share of the visits that may be revisits while new pages wait; 1: all.
   double share = 0.5;
 };
 
-// Somebody says that a page has changed.
+// A hint that a page has changed.
 struct PageHint {
   std::string url = {};  // canonical
   revisit::HintSource source = revisit::HintSource::kFeed;
   WallTime time{};
 };
 
-// How revisits stand, over all tablets.
+// The state of revisits, over all tablets.
 struct RevisitStats {
   bool continuous = false;
   std::string policy = {};
@@ -45,30 +45,29 @@ struct RevisitStats {
   double price = 0;
 };
 
-// Joins the schedules of the tablets with the queues: pages that are due leave the calendar and enter the
-// queue of their host, in one batch, so a crash loses none and has none twice.
+// Connects the schedules of the tablets with the queues.  Pages that are due move from the calendar to the
+// queue of their host in one batch, so a crash neither loses nor duplicates one.
 //
-// How new and old pages compete: the budget says how many revisits a day there are.  Then they compete for
-// two things.
+// The budget limits the number of revisits a day.  New and old pages then compete for two things.
 //
-//   The time of a host.  In the queue of its host a revisit goes before new pages, so each host gets only as
-//   many as its delay allows: one every `delay`, or, while new pages of it wait, one every `delay / share`.
-//   It gets those of an hour together, and at least one.
+//   The time of a host.  In the queue of its host, a revisit comes before new pages.  So each host gets only
+//   as many revisits as its delay allows: one every `delay` or, while new pages of the host wait, one every
+//   `delay / share`.  It gets those of an hour together, and at least one.
 //
-//   The connections of the crawl.  While new pages wait in the queues, each new page that is committed lets
-//   share / (1 - share) revisits follow.  If no new page was committed for a quarter of an hour in which no
-//   revisit was queued, although some wait, their hosts hold them up, and only the time of the hosts counts.
+//   The connections of the crawl.  While new pages wait in the queues, each committed new page allows
+//   share / (1 - share) revisits.  If new pages wait, but none was committed for a quarter of an hour in
+//   which no revisit was queued, their hosts hold them up, and only the time of the hosts counts.
 //
-// What a host can bear is also the limit that the planner gives it: if its pages are worth more visits than
-// that, visits to it have a price of their own.
+// The planner gets the same limit for each host.  If the pages of a host are worth more visits than that,
+// visits to it have a price of their own.
 //
-// Memory: 40 bytes for each host that was given revisits for a time that has not passed, at most kMostHosts
-// of them; beyond, hosts are forgotten, and may get revisits earlier.
+// Memory: 40 bytes for each host that has had its revisits for some time ahead, at most kMostHosts of them.
+// Beyond that, hosts are forgotten and may get revisits earlier.
 //
-// Release() is the scheduler's; all else is thread-safe.
+// The scheduler's thread calls Release(); everything else is thread-safe.
 class Revisits {
  public:
-  // The class that revisits have in the queue of their host.
+  // The priority class of revisits in the queue of their host.
   static constexpr uint8_t kPriority = 0;
 
   static Result<std::unique_ptr<Revisits>> Make(collection::Collection& store, const Clock& clock,
@@ -78,16 +77,16 @@ class Revisits {
   revisit::Planner& planner() { return *planner_; }
   bool continuous() const { return options_.continuous; }
 
-  // Enters the pages of the table that no crawl has scheduled: those of a collection that is older than its
-  // schedule, and imported ones.  Reads all rows if there may be some.
+  // Adds pages of the table that are not scheduled yet: imported ones, and those of a collection that is
+  // older than its schedule.  Reads all rows if there may be some.
   Status EnterRows();
-  // Queues what is due and the budget allows, durably; returns whether anything was.  REQUIRES: no change of
-  // queues is under way in this thread.
+  // Queues durably what is due, within the budget, and returns whether it queued anything.  REQUIRES: this
+  // thread is not in the middle of a change of queues.
   Result<bool> Release(frontier::Frontier& frontier);
   // When to call it again, unless a hint comes; nothing: never.
   std::optional<MonotonicTime> again() const { return again_; }
 
-  // Takes hints in, and returns those about pages that are not scheduled: nobody has visited these yet.
+  // Records hints, and returns those about pages that are not scheduled because they were never visited.
   Result<std::vector<PageHint>> Take(std::span<const PageHint> hints);
 
   RevisitStats stats() const;  // reads nothing from the disk
@@ -104,12 +103,13 @@ class Revisits {
         planner_(std::move(planner)) {}
 
   using HostView = collection::PageSchedule::Change::HostView;
-  // How much of the time of a host a revisit takes; zero: none that counts.  Infinite: it is to have none.
+  // The hours of its host that a revisit takes; zero: a negligible time.  Infinite: the host gets no
+  // revisits.
   double HoursOfRevisit(const frontier::HostState& host) const;
   HostView ViewOf(uint64_t hash, const frontier::HostState& host, MonotonicTime now) const;
   void HasGiven(uint64_t hash, double hours, MonotonicTime now);
 
-  // How many may be queued now.
+  // The number of revisits that may be queued now.
   uint64_t Allowed(MonotonicTime now);
   Result<uint64_t> ReleaseTablet(uint32_t tablet, uint32_t hour, uint64_t limit,
                                  frontier::Frontier& frontier);

@@ -10,11 +10,11 @@
 
 namespace crivello::crawl {
 
-// Reads what was fetched for a robots.txt: sends the visit on to where the file was moved, or settles it with
-// what the answer means for its origin (RFC 9309; collection::JudgeRobots), and offers the sitemaps that the
-// file names.  The answer is archived with the tablet of the host that gave it, unless that is in another
-// process, CrawlOptions::archive_robots is off, or the URL is forgotten.  Some tens of microseconds for a
-// file of common size.
+// Processes the answer to a request for robots.txt.  It follows a redirect of the file, or decides what the
+// answer means for its origin (RFC 9309; collection::JudgeRobots), and offers the sitemaps that the file
+// names.  The answer is archived with the tablet of the host that gave it, unless that is in another process,
+// CrawlOptions::archive_robots is off, or the URL is forgotten.  Some tens of microseconds for a file of
+// common size.
 //
 // One thread at a time; a crawl has one for each of its parsing threads.
 class RobotsReader {
@@ -22,8 +22,8 @@ class RobotsReader {
   explicit RobotsReader(const CrawlContext& context)
       : context_(context), encoder_({.compression = context.options.compression}) {}
 
-  // What is to be committed; without Settled::robots if the file was moved and the visit continues elsewhere.
-  // An error is one of the disk.  REQUIRES: a visit of a robots.txt.
+  // Returns what must be committed, without Settled::robots if the file was moved and the visit continues
+  // elsewhere. Errors come from the disk.  REQUIRES: a visit of a robots.txt.
   Result<Settled> Read(Fetched fetched);
 
  private:

@@ -83,8 +83,8 @@ inline void FillResponse(const Answer& answer, const Clock& clock, fetch::Fetch&
   response.received_bytes = response.head.size() + response.body.size();
 }
 
-// A clock that knows when a thread waits on it for good: nothing was said to the thread since, and its moment
-// has not come.
+// A clock that knows when a thread really waits on it: nothing has woken the thread since, and its time has
+// not come.
 class ScriptedClock final : public ManualClock {
  public:
   using ManualClock::ManualClock;
@@ -120,7 +120,7 @@ class ScriptedClock final : public ManualClock {
     const bool news = changed_.wait_for(lock, limit, [&] { return waits_ > seen; });
     return news ? std::optional<uint64_t>(waits_) : std::nullopt;
   }
-  // Until when the thread of this wait will sleep; nothing if it is awake, or about to be.
+  // Until when the thread of this wait will sleep; nothing if it is awake or about to wake.
   std::optional<MonotonicTime> Asleep(uint64_t wait) const {
     const std::lock_guard lock(mu_);
     if (waits_ != wait || waiter_.wakeup == nullptr || waiter_.wakeup->notices() != waiter_.notices)
@@ -152,12 +152,12 @@ class ScriptedClock final : public ManualClock {
 
 // A table of what servers answer, a record of what they were asked, and the time in which all of it happens.
 // Time moves only when no thread of the crawl has anything to do, so a week of waiting takes seconds, and
-// each run makes the same requests of a host in the same order.  Their moments are the same too, except that
-// links may reach their queues one look of the scheduler later (0.1 s): workers run beside it as they do in
-// life.
+// each run makes the same requests to a host in the same order.  Their times are the same, too, except that
+// links may reach their queues one look of the scheduler later (0.1 s), because workers run in threads of
+// their own.
 //
-// Names that no URL of the table has do not exist; other URLs of known hosts answer 404, robots.txt too.
-// Thread-safe, except for what sets it up.
+// Host names without a URL in the table do not exist.  Other URLs of known hosts answer 404, also robots.txt.
+// Thread-safe, except for the functions that set it up.
 class ScriptedWeb {
  public:
   struct Request {
@@ -179,7 +179,7 @@ class ScriptedWeb {
   void Set(const std::string& url, Answer answer) { Set(url, std::vector<Answer>{std::move(answer)}); }
   void Set(const std::string& url, std::string body) { Set(url, Answer{.body = std::move(body)}); }
   void SetAddress(const std::string& host, const std::string& address) { addresses_[host] = address; }
-  // How often the name is not resolved before it is.
+  // Lets the first `times` lookups of the name fail.
   void FailToResolve(const std::string& host, int times) { unresolved_[host] = times; }
   // Called when the URL is requested, on the scheduler's thread.
   void On(const std::string& url, std::function<void()> then) { then_[url] = std::move(then); }
@@ -283,12 +283,12 @@ class ScriptedWeb {
   }
 
   void StepIfAsleep(const Crawler& crawler, uint64_t wait) {
-    // What a worker or the committer has wakes the scheduler when it is done.
+    // A worker or the committer still has a page, and wakes the scheduler when it is done.
     if (waits_for_pages_ && crawler.stats().under_way > in_flight()) return;
     if (const auto until = clock_.Asleep(wait)) Step(*until);
   }
 
-  // To the next moment at which something happens: an answer comes, or the scheduler wakes.
+  // Moves to the next time at which something happens: an answer arrives, or the scheduler wakes.
   void Step(MonotonicTime until) {
     MonotonicTime due = MonotonicTime::max();
     {
@@ -336,7 +336,7 @@ class ScriptedWeb {
     if (then) then();
   }
 
-  // All that is in flight ends now.
+  // Cancels everything in flight now.
   void Abort() {
     const std::lock_guard lock(mu_);
     for (Flying& flying : flying_) {

@@ -18,7 +18,7 @@ struct SeedCounts {
   uint64_t failed = 0;   // of those, had no such answer in this run, and it is known why
   bool before = false;   // a run before this one has fetched at least one
 
-  // Nothing of what the crawl was to start from could ever be fetched.
+  // Whether no seed of the crawl could ever be fetched.
   bool none_fetched() const { return failed > 0 && fetched == 0 && !before; }
 };
 
@@ -28,9 +28,9 @@ struct SeedTrouble {
   std::string reason;
 };
 
-// Follows what becomes of the seeds of a crawl, and tells a listener at once when one cannot be fetched: a
-// wrong name or a private address is the most likely first failure, and else nobody would see it.  Each seed
-// is told of once in a run; after kToldSeeds of them, that there are more.
+// Watches the seeds of a crawl, and tells a listener at once if one cannot be fetched.  A wrong name or a
+// private address is the most likely first mistake, and would otherwise go unnoticed.  Each seed is reported
+// once in a run; after kToldSeeds of them, one message says that there are more.
 //
 // The first kMostSeeds seeds are watched, at some 200 bytes each.  Thread-safe; the listener is called in the
 // thread that reports, without a lock held.
@@ -39,22 +39,22 @@ class SeedWatch {
   static constexpr size_t kMostSeeds = 100'000;
   static constexpr uint64_t kToldSeeds = 20;
 
-  // The listener outlives it; null: nobody listens.
+  // The listener must outlive it; null: none.
   explicit SeedWatch(Listener* listener) : listener_(listener) {}
 
-  // URLs are canonical.  A seed that is watched already is looked at anew.
+  // URLs are canonical.  A seed that is already watched starts over.
   void Add(const std::string& url, std::string_view host) CRV_EXCLUDES(mu_);
   void FetchedBefore() CRV_EXCLUDES(mu_);
-  // What is no seed is ignored.
+  // Ignores URLs that are not seeds.
   void Fetched(std::string_view url) CRV_EXCLUDES(mu_);
   void Failed(std::string_view url, std::string_view reason) CRV_EXCLUDES(mu_);
   // The same for all seeds of a host that were not fetched.
   void HostFailed(std::string_view host, std::string_view reason) CRV_EXCLUDES(mu_);
-  // A seed that leads out of scope is fetched, and nothing follows.
+  // A seed that redirects out of scope counts as fetched, but nothing follows from it.
   void RedirectedOut(std::string_view url, std::string_view target) CRV_EXCLUDES(mu_);
 
   SeedCounts counts() const CRV_EXCLUDES(mu_);
-  // Those that are not fetched, by URL; at most `limit`.
+  // The seeds that were not fetched, by URL; at most `limit`.
   std::vector<SeedTrouble> troubles(size_t limit) const CRV_EXCLUDES(mu_);
 
  private:
@@ -65,7 +65,7 @@ class SeedWatch {
   };
   using Seeds = std::unordered_map<std::string, Seed>;
 
-  // Notes it, and returns the sentence to tell, or none.
+  // Records the trouble, and returns the sentence for the listener, if any.
   std::string Note(Seeds::value_type& seed, std::string_view reason) CRV_REQUIRES(mu_);
   void Tell(std::string_view event, const std::string& sentence) const;
 

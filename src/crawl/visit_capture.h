@@ -9,7 +9,7 @@
 
 namespace crivello::crawl {
 
-// The answer to a visit as the archive gets it: without the fields that an operator had sent to that host
+// A visit as the archive stores it, without the request fields that the operator configured for that host
 // (CrawlOptions::host_settings), such as passwords.  It refers to the visit and the response, which must
 // outlive it.
 class VisitCapture {
