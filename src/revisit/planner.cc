@@ -46,6 +46,12 @@ Result<std::unique_ptr<Planner>> Planner::Make(const PlannerOptions& options) {
         fmt::format("the longest interval between visits of a page is {} days, but at most {} are possible",
                     options.limits.longest, kLongestInterval));
   }
+  // Visits are planned by the hour.
+  if (options.limits.shortest > 0 && options.limits.shortest < 0.999 / kDayHours) {
+    return Status::InvalidArgument(
+        fmt::format("the shortest interval between visits of a page is {:.0f} s, but 1 hour is the least",
+                    options.limits.shortest * 86400));
+  }
   CRV_ASSIGN(auto policy, MakeRevisitPolicy(options.policy, options.limits));
   return std::unique_ptr<Planner>(new Planner(options, std::move(policy)));
 }

@@ -158,6 +158,9 @@ TEST(PlannerTest, RefusesWhatCannotBe) {
   EXPECT_FALSE(Planner::Make({.policy = "random"}).ok());
   EXPECT_FALSE(Planner::Make({.limits = {.shortest = 2, .longest = 1}}).ok());
   EXPECT_FALSE(Planner::Make({.limits = {.shortest = 2, .longest = 1e9}}).ok());
+  EXPECT_TRUE(Planner::Make({.limits = {.shortest = 1.0 / 24, .longest = 1}}).ok());
+  EXPECT_EQ(Planner::Make({.limits = {.shortest = 1.0 / 86400, .longest = 1}}).status().message(),
+            "the shortest interval between visits of a page is 1 s, but 1 hour is the least");
   EXPECT_FALSE(Planner::Make({.share_per_day = 0}).ok());
   EXPECT_FALSE(Planner::Make({.visits_per_day = -1}).ok());
 }

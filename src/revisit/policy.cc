@@ -71,8 +71,11 @@ std::vector<std::string_view> RevisitPolicyNames() { return {"fixed", "proportio
 Result<std::unique_ptr<RevisitPolicy>> MakeRevisitPolicy(std::string_view name,
                                                          const RevisitPolicy::Limits& limits) {
   if (!(limits.shortest > 0 && limits.shortest <= limits.longest && std::isfinite(limits.longest))) {
-    return Status::InvalidArgument(fmt::format(
-        "intervals of revisits must be 0 < shortest <= longest: {} and {}", limits.shortest, limits.longest));
+    return Status::InvalidArgument(
+        fmt::format("the shortest interval between visits of a page is {} days and the longest {}; it must "
+                    "be above 0 and at "
+                    "most as long as the longest",
+                    limits.shortest, limits.longest));
   }
   std::unique_ptr<RevisitPolicy> policy;
   if (name == "fixed") policy = std::make_unique<FixedPolicy>(limits);
