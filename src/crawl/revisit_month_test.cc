@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A month of a web that changes, with crashes.  bench/revisit-month runs it with 10,000 hosts and 20 crashes.
+// A month of a web that changes, with crashes.  bench/revisit-month runs it with 10,000 hosts, with 20
+// crashes and without.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -184,10 +185,11 @@ TEST_F(RevisitMonthTest, KeepsTheBudgetAndEachVersionOnceAndLosesNoPageInCrashes
       if (HasFailure()) return;
     }
   }
-  // Flat: caches have filled by then.
+  // Flat: caches have filled by then.  A simulated crash leaves pieces of the heap behind, since the process
+  // goes on.  Sanitizers keep freed memory, so few hosts have a wider limit.
   const double before = *std::max_element(memory_.begin() + 5, memory_.begin() + 15);
   const double after = *std::max_element(memory_.begin() + 20, memory_.end());
-  EXPECT_LE(after, 1.15 * before + 32);
+  EXPECT_LE(after, hosts_ < 500 ? 1.15 * before + 32 : 1.05 * before + 4 + 2 * kills_);
   std::printf(
       "%d hosts, %llu pages, %d crashes: %llu revisits, %llu changes found, %llu versions; memory %.0f MB "
       "on days 6 to 15, %.0f MB on days 21 to 30\n",
