@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kTablets = 2;
 constexpr int kPagesOfHost = 2;
 
-// What is lost with the process.
+// The state that is lost with the process.
 enum class Crash : uint8_t {
   kProcess,  // nothing that was written
   kPower,    // all that was not synced

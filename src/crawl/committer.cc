@@ -30,8 +30,8 @@ store::Event FoundOn(const frontier::Visit& visit) {
 
 using Visits = std::vector<const Settled*>;
 
-// The visits of a tablet in rounds, each of which has a page once: the first visits of all pages, then the
-// second ones, and so on, those of one page in the order in which they began.
+// The visits of a tablet in rounds, with each page at most once in a round: first the first visits of all
+// pages, then the second ones, and so on.  Visits of one page are in the order in which they began.
 std::vector<Visits> RoundsOf(Visits visits) {
   std::vector<Visits> rounds;
   std::unordered_map<std::string_view, size_t> times;
@@ -61,7 +61,7 @@ bool SaysTheSame(const store::FetchCell& a, const store::FetchCell& b) {
          a.unavailable_after == b.unavailable_after && a.usage == b.usage && a.robots_usage == b.robots_usage;
 }
 
-// What other visits of the page have committed since a visit began.
+// What other visits of the page have committed since this visit began.
 struct Standing {
   bool late = false;                       // one that began later has been committed
   std::optional<store::FetchCell> newest;  // the newest version, if the answer was compared with another one
@@ -78,7 +78,7 @@ Result<Standing> StandingOf(const Settled& settled, const store::Table& table) {
   return standing;
 }
 
-// A version that is older than the newest one takes its place among the others.
+// Inserts a version that is older than the newest one at its place.
 Status PutLate(const Settled& settled, uint64_t keep, const store::Table& table, kv::Batch* batch) {
   store::RowVersion version = {
       .time = settled.time, .fetch = &settled.fetch, .text = settled.text, .links = settled.links};
@@ -95,7 +95,7 @@ Status PutLate(const Settled& settled, uint64_t keep, const store::Table& table,
   return Status::Ok();
 }
 
-// Of a visit whose answer was compared with a version that is no longer the newest one.
+// For a visit whose answer was compared with a version that is no longer the newest one.
 revisit::VisitNews NewsBeside(const Settled& settled, const store::FetchCell& newest) {
   using Outcome = revisit::VisitNews::Outcome;
   revisit::VisitNews news = *settled.news;
@@ -155,7 +155,7 @@ Status Committer::Commit(const std::vector<Settled>& group) {
     for (const Visits& round : RoundsOf(std::move(visits))) {
       const Status status = CommitTablet(tablet, round);
       if (status.ok()) continue;
-      // What another process has taken over is fetched there again; the other tablets continue.
+      // Another process has taken over the tablet and fetches the pages again; the other tablets continue.
       if (!context_.store.tablet(tablet)->lost()) return status;
       break;
     }
@@ -163,8 +163,8 @@ Status Committer::Commit(const std::vector<Settled>& group) {
   return Status::Ok();
 }
 
-// Rules are those of an origin, and kept with its host.  After a move they were fetched from another host,
-// whose tablet the visit has.
+// Rules belong to an origin and are stored with its host.  After a redirect they come from another host, and
+// the visit belongs to the tablet of that host.
 uint32_t Committer::SlotOf(const Settled& settled) const {
   if (!settled.robots) return settled.visit.tablet;
   const auto origin = web::CanonicalUrl(settled.robots->origin);
@@ -251,7 +251,7 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
   commit = nullptr;
   // A crash in between loses nothing: the next start enters all feeds.
   if (!polls.empty()) CRV_TRY(context_.frontier.Schedule(polls));
-  // Only now, so that no page is fetched by rules that a crash may take.
+  // Only now, so that no page is fetched with rules that a crash could lose.
   for (const auto& [settled, rules] : robots) {
     CRV_ASSIGN(const WallTime until, UntilOf(settled->visit, rules->record));
     const double delay = rules->robots.crawl_delay_seconds().value_or(0);
@@ -272,7 +272,7 @@ Status Committer::PutOutgoing(uint32_t tablet, const std::vector<const Settled*>
   return context_.options.others->Put(tablet, urls, batch);
 }
 
-// If the feed was removed meanwhile, it stays so.
+// If the feed was removed meanwhile, it stays removed.
 Status Committer::CommitFeed(const Settled& settled, feeds::FeedList& list, kv::Batch* batch,
                              std::vector<frontier::Appointment>* polls) {
   CRV_ASSIGN(const auto there, list.Get(settled.row_key));
@@ -292,8 +292,9 @@ Status Committer::CommitFeed(const Settled& settled, feeds::FeedList& list, kv::
   return Status::Ok();
 }
 
-// A host without rules rests as after any failure, and is asked for them again before any page.  But one that
-// has shown the rules of another origin lives: this one is not there, and its pages are refused.
+// A host without rules rests as after any failure, and its rules are fetched again before any page.  But if
+// it has shown the rules of another origin, the host is alive: then this origin does not exist, and its pages
+// are refused.
 Result<WallTime> Committer::UntilOf(const frontier::Visit& visit,
                                     const collection::RobotsRecord& record) const {
   const WallTime expires(std::chrono::seconds(record.expires));

@@ -84,7 +84,7 @@ Status CrawlLoop::Open() {
   traps_.max_url_bytes = static_cast<uint32_t>(options_.reader.max_url_bytes);
   traps_.this_year = CivilFromSeconds(ToSeconds(clock_.Wall())).year;
   trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
-  // Only a help: what is lost or damaged costs that endless webs are followed a little more.
+  // Not essential: if it is lost or damaged, endless webs are only followed a little longer.
   if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
   if (options_.near_duplicates != NearDuplicates::kOff) {
@@ -107,7 +107,7 @@ Status CrawlLoop::Open() {
   return OfferAgain(*context_);
 }
 
-// Only a help: what is lost or damaged costs that copies are followed once more.
+// Not essential: if it is lost or damaged, copies are only followed once more.
 Status CrawlLoop::OpenSeenTexts() {
   const dedup::SeenTexts::Options options = {.memory_bytes = store_.memory().seen_texts};
   auto loaded = dedup::SeenTexts::Load(SeenTextsPath(), options);
@@ -155,7 +155,7 @@ Status CrawlLoop::OfferSeeds() {
   CRV_TRY(WatchSeeds(all));
   CRV_TRY(TryHostsAgain(all, seeds));
   if (!options_.refresh) return Status::Ok();
-  // One that was never fetched is queued, or will be as any seed.
+  // A seed that was never fetched is queued already, or will be like any seed.
   std::vector<std::string> again;
   for (const std::string& seed : seeds.empty() ? all : seeds) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
@@ -207,7 +207,7 @@ Result<CrawlEnd> CrawlLoop::Run() {
     Status status = committer.Run([this] { Stop(/*at_once=*/true); });
     if (!status.ok()) Fail(std::move(status));
   });
-  // A crash costs half a minute of the memories; a save that fails, until the next.
+  // A crash loses half a minute of the memories; a failed save, the time until the next one.
   std::atomic<bool> over = false;
   std::thread saving([&] {
     for (save_.Wait(); !over; save_.Wait()) (void)SaveMemories().ok();

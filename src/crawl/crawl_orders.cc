@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a crawl is told while it runs.
+// Orders to a crawl while it runs.
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -97,8 +97,8 @@ Status CrawlLoop::OfferChanged(const std::vector<std::string>& urls, Duration le
   return Status::Ok();
 }
 
-// First on the disk, then in the scope, then to the frontier: a crash in between is made up for by the next
-// crawl, which offers all seeds.
+// First the disk, then the scope, then the frontier.  After a crash in between, the next crawl offers all
+// seeds.
 Status CrawlLoop::AddSeeds(const std::vector<std::string>& urls) {
   CRV_ASSIGN(const std::vector<web::Url> parsed, ParseAll(urls));
   std::vector<std::string> seeds;

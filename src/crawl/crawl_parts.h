@@ -12,15 +12,15 @@
 
 namespace crivello::crawl {
 
-// What a crawl reaches the outside world by.  The crawler owns fetcher and resolver; the clock must outlive
-// it.
+// The connections of a crawl to the outside world.  The crawler owns fetcher and resolver; the clock must
+// outlive it.
 struct CrawlParts {
   std::unique_ptr<fetch::Fetcher> fetcher;  // not yet started
   std::unique_ptr<fetch::Resolver> resolver;
   const Clock* clock = &SystemClock();
 };
 
-// Those of the web, by what the options say about connections, names and certificates.
+// The parts for the web, from the options about connections, names and certificates.
 Result<CrawlParts> OpenWebParts(const CrawlOptions& options, const collection::MemoryPlan& memory);
 
 }  // namespace crivello::crawl

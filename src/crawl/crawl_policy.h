@@ -10,14 +10,14 @@
 
 namespace crivello::crawl {
 
-// What a crawl wants, as of one moment.  Never changes once it is in use.
+// Which URLs a crawl wants, at one moment.  Never changes once it is in use.
 struct CrawlPolicy {
   policy::Scope scope;
   policy::Filters filters;  // with the exclusions of the collection
 };
 
-// The policy in force.  Whoever decides about a URL or a page takes the current one and keeps it for that
-// decision; a new one takes its place between two of them.  Thread-safe.
+// The current policy.  Code that decides about a URL or a page takes it once and uses it for the whole
+// decision.  A new policy replaces it between two decisions.  Thread-safe.
 class LivePolicy {
  public:
   explicit LivePolicy(CrawlPolicy policy)

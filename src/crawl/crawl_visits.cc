@@ -54,7 +54,7 @@ FetchResult ResultOf(const fetch::Response& response) {
   return FetchResult::kBroken;
 }
 
-// What a Retry-After asks for, of an answer that may carry one.
+// The time that a Retry-After asks for, if the answer may have one.
 std::optional<Duration> RetryAfter(const fetch::Response& response, WallTime now) {
   if (response.status != 429 && response.status != 503) return std::nullopt;
   const web::HttpResponse http = web::ParseHttpResponse(response.head);
@@ -66,12 +66,13 @@ std::optional<Duration> RetryAfter(const fetch::Response& response, WallTime now
   return seconds ? std::optional<Duration>(std::chrono::seconds(std::min(*seconds, kYear))) : std::nullopt;
 }
 
-// Whether the items of a feed were read from that answer: else an answer "not modified" would hide some.
+// Whether the items of a feed were read from that answer.  Otherwise an answer "not modified" would hide
+// some.
 bool IsOf(const store::FetchCell& before, const feeds::FeedRecord& feed) {
   return feed.format && feed.etag == before.etag && feed.last_modified == before.last_modified;
 }
 
-// Only of a page that was archived whole: what has not changed must be what the archive has.
+// Only for a page that was archived completely, because the archive must have what has not changed.
 void AskWhetherModified(const store::FetchCell& before, std::vector<fetch::RequestField>* fields) {
   if (before.status != 200 || before.truncated) return;
   if (!before.etag.empty()) fields->push_back({"If-None-Match", before.etag});
@@ -221,7 +222,7 @@ Status CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& 
   return Status::Ok();
 }
 
-// Its poll is not due: it was made by another way since the visit was asked for.
+// Its poll is not due, because another visit has polled it meanwhile.
 void CrawlLoop::PassOverFeed(Visit visit, const std::string& key,
                              const std::shared_ptr<const collection::ForgottenSet>& forgotten) {
   frontier_->Skipped(visit);
@@ -235,7 +236,7 @@ void CrawlLoop::PassOverFeed(Visit visit, const std::string& key,
   to_commit_.Push(std::move(settled));
 }
 
-// A host that is to be forgotten is not even asked for its rules: none of its pages will be.
+// Not even the rules of a host that must be forgotten are fetched, because none of its pages will be.
 Status CrawlLoop::PassOverRobots(const Visit& visit) {
   CRV_ASSIGN(frontier::Frontier::After after,
              frontier_->Fetched(
@@ -261,7 +262,7 @@ Status CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
   fetch::Request& request = fetch->request;
   if (const auto address = fetch::IpAddress::Parse(visit.address)) request.addresses = {*address};
   request.limits = options_.limits;
-  // Robots.txt is for all alike: it is asked for without cookies.
+  // Robots.txt is the same for everybody, so it is requested without cookies.
   if (options_.cookies && visit.kind != UrlKind::kRobots) {
     std::string cookies = cookies_.Header(url, ToSeconds(clock_.Wall()));
     if (!cookies.empty()) request.fields.push_back({"Cookie", std::move(cookies)});
@@ -295,8 +296,8 @@ void CrawlLoop::OnFetched(std::unique_ptr<fetch::Fetch> fetch) {
   sink_cpu_.Add(static_cast<uint64_t>(cpu.count()));
 }
 
-// The frontier hears of the end of a request here, on the network's thread, and not from the scheduler: the
-// delay of the host begins now, and by proportion the next request follows over the same connection.
+// Reports the end of a request to the frontier here, on the network's thread, and not from the scheduler: the
+// delay of the host begins now, and with --proportion the next request follows over the same connection.
 void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
   const fetch::Response& response = fetch->response;
   auto& payload = static_cast<VisitPayload&>(*fetch->payload);

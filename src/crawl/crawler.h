@@ -81,9 +81,9 @@ class Crawler {
   // robots.txt when their turn comes are skipped, and `why` says so.  Durable when it returns.  If one is not
   // a URL, takes none and returns InvalidArgument.
   virtual Status Offer(const std::vector<std::string>& urls, const OfferOptions& options) = 0;
-  // Fetches pages that somebody says have changed, politely and soon: those that the scope and the filters
-  // want, that were not fetched within the last `least`, and whose hosts have not come to their limit.
-  // Others are left out.  `urls` are canonical.  Durable when it returns.
+  // Fetches pages that have changed according to a hint, politely and soon.  Leaves out pages that the scope
+  // or the filters exclude, that were fetched within the last `least`, or whose hosts have reached their
+  // limit.  `urls` are canonical.  Durable when it returns.
   virtual Status OfferChanged(const std::vector<std::string>& urls, Duration least) = 0;
   // Whether the scope and the filters want a URL, by the policy of this moment.
   virtual bool Wants(const std::string& url) const = 0;
@@ -100,13 +100,13 @@ class Crawler {
   // meanwhile, some queues are not searched.  REQUIRES: Run() is or will be called.
   virtual Result<uint64_t> Drop(const policy::Exclusion& exclusion) = 0;
 
-  // Takes in that somebody says these pages have changed: those that are scheduled are visited earlier, as
-  // far as hints about their host were right before.  Returns those that are not scheduled, since nobody has
-  // visited them; the caller may Offer() these.  A hint passes neither robots.txt nor the scope nor the
-  // budget of revisits.  If a URL is not canonical, takes none and returns InvalidArgument.
+  // Records hints that these pages have changed.  Scheduled pages are visited earlier, as far as hints about
+  // their host were right before.  Returns the pages that are not scheduled because they were never visited;
+  // the caller may Offer() these.  A hint overrides neither robots.txt nor the scope nor the budget of
+  // revisits.  If a URL is not canonical, records none and returns InvalidArgument.
   virtual Result<std::vector<PageHint>> Hint(std::span<const PageHint> hints) = 0;
 
-  // URLs were put into a sieve by others than this crawl.
+  // Call it after something other than this crawl has put URLs into a sieve.
   virtual void Arrived() = 0;
 
   // Pages fetched so far count towards the new limits.  A crawl that waits at a limit continues if it can.

@@ -14,8 +14,8 @@ Decision Decide(const Candidate& candidate, const Grounds& grounds) {
   const web::Url& url = candidate.url;
   const bool turn = candidate.moment == Candidate::Moment::kTurn;
 
-  // What was forgotten comes back by no way, and leaves no trace.  A host that was forgotten as a whole is
-  // not even asked for its rules; of others, they are fetched whatever the policy says of pages.
+  // Forgotten pages never come back and leave no trace.  Not even the rules are fetched of a host that was
+  // forgotten as a whole.  Rules of other hosts are fetched whatever the policy says about pages.
   if (candidate.kind == frontier::UrlKind::kRobots) {
     return {.what = grounds.forgotten.ContainsHost(url.hostname()) ? What::kNever : What::kYes};
   }

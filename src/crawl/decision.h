@@ -16,8 +16,8 @@
 
 namespace crivello::crawl {
 
-// A URL that may be fetched, and what is known of it.  Two moments have a decision: a link to it was found,
-// and it is to be offered to the frontier; or its turn in the queue has come, and it is to be requested.
+// A URL that may be fetched, and what is known about it.  There are two decisions: whether to offer a link to
+// the frontier when it was found, and whether to request the URL when its turn in the queue has come.
 struct Candidate {
   enum class Moment : uint8_t { kFound, kTurn };
   Moment moment = Moment::kTurn;
@@ -41,18 +41,18 @@ struct Grounds {
   const CrawlPolicy& policy;
   const collection::ForgottenSet& forgotten;
   const policy::TrapOptions& traps;
-  policy::TrapMemory* visited = nullptr;  // asked, and told, when a turn has come
+  policy::TrapMemory* visited = nullptr;  // consulted and updated when its turn has come
 };
 
 struct Decision {
   enum class What : uint8_t {
     kYes,       // offer it, or request it
     kNo,        // for the reason that follows
-    kNever,     // it was forgotten: no line of the ledger says so
-    kAskRobots  // its robots.txt must be had first
+    kNever,     // it was forgotten, which is not recorded in the ledger
+    kAskRobots  // its robots.txt must be fetched first
   };
   What what = What::kYes;
-  // The line of the ledger; `text` is a view into what was asked.
+  // The line of the ledger; `text` is a view into the question.
   store::EventKind kind = store::EventKind::kFiltered;
   uint64_t number = 0;
   std::string_view text = {};
@@ -61,9 +61,9 @@ struct Decision {
   store::Event ToEvent(store::VersionTime time) const;
 };
 
-// Every decision about whether to fetch a URL.  (Limits are the frontier's: it gives out no visit once one
-// is reached.)  A function of its arguments, but for the memory of traps, which counts the visits that it
-// allows.  Linear in the URL and the filter.
+// Makes every decision about whether to fetch a URL, except for limits: the frontier gives out no visit once
+// a limit is reached.  It depends on its arguments alone, except for the memory of traps, which counts the
+// allowed visits. Linear in the URL and the filter.
 Decision Decide(const Candidate& candidate, const Grounds& grounds);
 
 }  // namespace crivello::crawl

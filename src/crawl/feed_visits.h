@@ -2,8 +2,8 @@
 // Feeds in a crawl: a page whose URL is in the list of feeds (src/feeds) is visited when its next poll is
 // due.
 //
-// The record of a feed says when that is; the agenda only wakes the crawl.  An entry of the agenda that comes
-// at another time is passed over, so an entry too many does no harm, and one that was lost is made again.
+// The record of a feed says when that is; the agenda only wakes the crawl.  Entries of the agenda at other
+// times are ignored, so an extra entry does no harm, and a lost one is created again.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@
 
 namespace crivello::crawl {
 
-// Feeds of one host that a crawl adds to the list by itself: many sites name one for the comments of each
-// page.
+// The maximum number of feeds of one host that a crawl adds to the list by itself, because many sites name a
+// feed for the comments of each page.
 inline constexpr uint64_t kMaxFoundFeedsPerHost = 8;
 
 // The feed in a response; nothing if there is none.
 std::optional<web::Feed> ReadFeed(const web::Url& url, const web::HttpFields& fields, std::string_view body,
                                   uint64_t max_body_bytes);
 
-// Adds feeds that are not in the list yet, durably, and has them polled now.  `as` is their first record.
-// Those of tablets of other processes are left out.
+// Adds feeds that are not in the list yet, durably, and schedules a poll of each now.  `as` is their first
+// record. Feeds in tablets of other processes are left out.
 struct FoundFeeds {
   std::vector<std::string> urls = {};  // canonical, and wanted by the policy
   feeds::FeedRecord as = {};
@@ -39,20 +39,20 @@ struct FoundFeeds {
 };
 Status AddFoundFeeds(const CrawlContext& context, const FoundFeeds& found);
 
-// Whether the host of a URL has come to --max-per-host, which does not hold for the entries of the agenda.
+// Whether the host of a URL has reached --max-per-host.  The agenda itself does not apply that limit.
 Result<bool> HasReachedLimit(const CrawlContext& context, const web::Url& url);
 
-// Has the pages of new items visited now, ahead of other URLs of their hosts: those that were not fetched
-// before and whose hosts have not come to their limit.  Durable when it returns.  `urls` are canonical and
-// wanted by the policy.
+// Schedules visits of the pages of new items now, ahead of other URLs of their hosts.  Leaves out pages that
+// were fetched before, and hosts that have reached their limit.  Durable when it returns.  `urls` are
+// canonical and allowed by the policy.
 Status OfferItems(const CrawlContext& context, const frontier::Visit& feed,
                   const std::vector<std::string>& urls);
 
-// Tells the schedule of revisits which pages a feed says have changed after they were fetched last: how often
-// that is right is learnt for each host.
+// Gives the schedule of revisits hints about pages that changed, according to a feed, after they were last
+// fetched. How often such hints are right is learnt for each host.
 Status HintItems(const CrawlContext& context, const std::vector<feeds::ChangedItem>& changed);
 
-// Enters every feed in the agenda whose next poll is at `until` or earlier.
+// Adds every feed whose next poll is at `until` or earlier to the agenda.
 Status WakeFeeds(const CrawlContext& context, int64_t until);
 
 }  // namespace crivello::crawl

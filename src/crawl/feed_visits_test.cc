@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds that a crawl polls, on a clock that the test moves.
+// Feeds that a crawl polls, on a clock that the test advances.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of requests to one host: what an operator may add.
+// Fields that an operator may add to the requests to one host.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace crivello::crawl {
 
-// Of "Name: value".  InvalidArgument if it is not that, or is a field that the program sends itself, or that
-// says how a message is sent.
+// Parses "Name: value".  InvalidArgument if it does not have this form, or if it is a field that the program
+// itself sends or that describes how a message is sent.
 Result<fetch::RequestField> HeaderField(std::string_view text);
 
 // The login of HTTP's scheme Basic (RFC 7617).  InvalidArgument if the name has a colon.

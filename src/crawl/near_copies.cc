@@ -8,10 +8,10 @@
 namespace crivello::crawl {
 namespace {
 
-// Where a record begins, in 64 bits: tablet, file and place in it.
+// The place of a record in 64 bits: tablet, file and offset.
 constexpr unsigned kTabletBits = 12, kFileBits = 20, kOffsetBits = 32;
 
-// Nothing if it does not fit, as after a million files: such a page is not remembered.
+// Nothing if it does not fit, as after a million files; such a page is not remembered.
 std::optional<uint64_t> ReferenceOf(uint32_t tablet, const store::RecordLocator& record) {
   if (tablet >> kTabletBits != 0 || record.file >> kFileBits != 0 || record.offset >> kOffsetBits != 0) {
     return std::nullopt;

@@ -16,15 +16,16 @@
 
 namespace crivello::crawl {
 
-// Which page that this crawl has read is nearly the one that it reads now: a dedup::NearCopyTable whose
-// entries say where a page is archived, because there its URL stands.  So a page costs 64 bytes, and only a
-// match reads from the disk, some microseconds.  Pages that are near-copies themselves are not remembered:
-// what is named is the first of its kind, and a thousand copies take the room of one.
+// Finds an earlier page of this crawl that is nearly equal to the one being read, with a
+// dedup::NearCopyTable.  Its entries say where a page is archived, because the archive has its URL.  So a
+// page costs 64 bytes, and only a match reads from the disk, which takes some microseconds.  Near-copies
+// themselves are not remembered: the first page of its kind is reported, and a thousand copies take the space
+// of one.
 //
-// A page is looked for and remembered in one step, before it is archived, so of two near-copies that are read
-// at the same time one knows the other.
+// A page is looked up and remembered in one step, before it is archived.  So if two near-copies are read at
+// the same time, one of them finds the other.
 //
-// It lives as long as its process and is written nowhere: what is lost costs recall only.  Thread-safe.
+// It is never stored; losing it costs only recall.  Thread-safe.
 class NearCopies {
  public:
   // `archives`: the folders of the tablets' archives, by slot; empty for those of other processes.
@@ -37,7 +38,7 @@ class NearCopies {
     int distance = 0;  // of the SimHashes
   };
 
-  // A page that is being read.  Goes without a trace unless it is archived.  Movable; outlived by the table.
+  // A page that is being read.  It is forgotten unless it is archived.  Movable; the table must outlive it.
   class Reading {
    public:
     Reading() = default;
@@ -48,7 +49,7 @@ class NearCopies {
       return *this;
     }
     ~Reading();
-    // The page is remembered from now on by where it is archived.
+    // From now on, the table remembers the page by its place in the archive.
     void Archived(uint32_t tablet, const store::RecordLocator& record);
 
    private:
@@ -57,9 +58,9 @@ class NearCopies {
     uint64_t number_ = 0;
   };
 
-  // The nearest page within NearCopyTable::kDistance, other than the one of that URL; if there is none,
-  // `reading` becomes the page.  Nothing, too, if the archive does not say which page it was.
-  // REQUIRES: its SimHash is of NearCopyTable::kLeastSignals signals or more.
+  // The nearest page within NearCopyTable::kDistance, except the page of that URL itself; if there is none,
+  // `reading` becomes the page.  Also nothing if the archive does not say which page it was. REQUIRES: its
+  // SimHash is of NearCopyTable::kLeastSignals signals or more.
   std::optional<Copy> Enter(uint64_t simhash, const std::string& url, Reading* reading) CRV_EXCLUDES(mu_);
 
   uint64_t MemoryBytes() const CRV_EXCLUDES(mu_);
