@@ -22,7 +22,7 @@ std::string Span(double days) {
 
 std::string ReasonOfVisit(const PageSchedule::Page& scheduled) {
   const revisit::ScheduledPage& page = scheduled.page;
-  if (page.queued) return "it was due, and is in the queue of its host";
+  if (page.queued) return "it was due and is in the queue of its host";
   if (page.failures > 0) {
     return page.failures == 1
                ? "its last visit brought no page, so the interval doubles"
@@ -39,8 +39,8 @@ std::string ReasonOfVisit(const PageSchedule::Page& scheduled) {
                       : fmt::format("it is a sitemap, and {:.0f} of {:.0f} later visits found it changed",
                                     page.history.changes(), visits);
   }
-  if (page.probing) return "an early visit shows how often it changes";
-  if (visits < 1) return "it was visited once, so pages like it decide";
+  if (page.probing) return "an early visit will show how often it changes";
+  if (visits < 1) return "it was visited once, so the interval comes from similar pages";
   // Not the mean rate: a small chance that a page changes every hour would decide it.
   const double rate = scheduled.belief.changes.Median();
   return fmt::format("{:.0f} of {:.0f} later visits found a change, so it probably changes about every {}",
