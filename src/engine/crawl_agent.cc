@@ -324,6 +324,7 @@ void CrawlAgent::Control(std::stop_token stop) {
       changed_.notify_all();
     }
     LookForMoves();
+    ReportRoom();
     Fail(LookForSeeds());
     if (!running_.joinable() && !leaving_ && !store_->tablets().empty() &&
         SystemClock().Now() >= not_before_) {
@@ -376,6 +377,20 @@ void CrawlAgent::LookForMoves() {
   if (owners == owners_) return;
   owners_ = std::move(owners);
   sent_->Clear();
+}
+
+void CrawlAgent::ReportRoom() {
+  std::string full;
+  {
+    MutexLock lock(crawler_mu_);
+    const auto idle = crawler_ == nullptr ? std::optional<crawl::CrawlEnd>() : crawler_->idle();
+    if (idle && idle->why == crawl::CrawlEnd::Why::kDiskFull) full = idle->detail;
+  }
+  if (full.empty() == full_.empty() || !options_.agent.on_event) return;
+  full_ = full;
+  options_.agent.on_event(
+      full.empty() ? Status::Ok() : Status::Unavailable(full),
+      full.empty() ? "fetching: the disk has room again" : "not fetching: the disk is full");
 }
 
 Status CrawlAgent::LookForSeeds() {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/random.h"
@@ -109,6 +110,22 @@ cluster::AgentOptions MembershipOf(const AgentCommand& command, Logger& log) {
   return options;
 }
 
+void TellConnection(const AgentCommand& command, bool connected, Logger& log) {
+  const std::string servers = cluster::WithoutSecrets(command.nats.urls);
+  const std::string& name = command.collection.agent;
+  if (connected) {
+    log.Write(LogLevel::kInfo, "agent.start",
+              fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name, servers),
+              {{"agent", name}, {"collection", command.collection.directory}});
+    return;
+  }
+  log.Write(
+      LogLevel::kWarning, "agent.nats",
+      fmt::format("Agent {} has no connection to NATS at {}. It keeps trying, and closes its tablets after "
+                  "0.8 of a lease.",
+                  name, servers));
+}
+
 Result<int> RunAgent(const Session& session, AgentCommand command) {
   Signals signals(*session.log);  // before there are threads
   if (!cluster::ValidAgentName(command.collection.agent)) {
@@ -125,6 +142,7 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
   CRV_ASSIGN(crawl.contact, Contact(session, crawl));
   SessionListener listener(session);
   crawl.listener = &listener;
+  command.collection.bucket = command.nats.bucket;
   command.collection.tablets = crawl.tablets;
   command.collection.sieve = crawl.sieve;
   command.collection.memory_bytes = crawl.memory_bytes;
@@ -152,16 +170,15 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
                                            .agent = member,
                                            .crawl = std::move(crawl)},
                                           signals));
-  log.Write(LogLevel::kInfo, "agent.start",
-            fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name,
-                        cluster::WithoutSecrets(command.nats.urls)),
-            {{"agent", name}, {"collection", command.collection.directory}});
   bool leaving = false;
   MonotonicTime leave_until = MonotonicTime::max();  // then others take the tablets anyway
   bool locks_are_good = false;
   MonotonicTime next_question = {};
+  std::optional<bool> connected;  // as the log says
   while (!leaving || (!agent->left() && SystemClock().Now() < leave_until)) {
     CRV_TRY(agent->status());
+    CRV_TRY(bus->refused());
+    if (const bool is = bus->connected(); connected != is) TellConnection(command, *(connected = is), log);
     // Before it takes a tablet, which is a lease later at the earliest; again until another agent is there.
     if (!locks_are_good && !leaving && SystemClock().Now() >= next_question) {
       const auto answer = cluster::AskAnotherAgentToLock(*bus, question);
