@@ -32,13 +32,6 @@ Status CheckProcessor() {
   return Status::Ok();
 }
 
-// The named command, as far as it was recognised; the program itself if none was.
-const CLI::App& Chosen(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return *command;
-}
-
 // "crivello sieve bench".
 std::string FullName(const CLI::App& command) {
   const CLI::App* const parent = command.get_parent();
@@ -47,7 +40,7 @@ std::string FullName(const CLI::App& command) {
 
 // CLI11 only says that something is missing or unexpected; users need to know what was expected.
 std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = Chosen(app);
+  const CLI::App& command = ChosenCommand(app);
   std::vector<std::string> unknown;
   for (const CLI::App* at = &command; at != nullptr && unknown.empty(); at = at->get_parent()) {
     unknown = at->remaining();
@@ -88,12 +81,36 @@ std::vector<std::string> WithoutHelpers(const CLI::App& app, int argc, const cha
   return words;
 }
 
+// Required options may also be set by the configuration, which is read after the command line.
+class LateRequirements {
+ public:
+  explicit LateRequirements(CLI::App& app) {
+    ForEachCommand(app, [this](CLI::App& command) {
+      for (CLI::Option* option : OptionsOf(command)) {
+        if (option->get_required() && IsConfigurable(*option)) options_.push_back(option->required(false));
+      }
+    });
+  }
+  void Restore() {
+    for (CLI::Option* option : options_) option->required();
+  }
+  // What is missing, in the words of CLI11; empty if nothing is.
+  std::string Check(CLI::App& command) const {
+    for (const CLI::Option* option : OptionsOf(command)) {
+      const bool required = std::find(options_.begin(), options_.end(), option) != options_.end();
+      if (required && option->count() == 0) return "--" + option->get_lnames().front() + " is required";
+    }
+    return "";
+  }
+
+ private:
+  std::vector<CLI::Option*> options_;
+};
+
 // Sets the options of the chosen command from the environment and the files.
 Status Configure(CLI::App& app, Session& session) {
   CRV_ASSIGN(Config config, Config::Load(app, session));
-  CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return config.ApplyTo(*command);
+  return config.ApplyTo(ChosenCommand(app));
 }
 
 // REQUIRES: format and level are valid, which the options check.
@@ -117,6 +134,12 @@ int Report(const Session& session, const Status& status, As as = As::kAsked) {
                        {{"code", std::string(StatusCodeName(status.code()))}});
   }
   return ExitCodeOf(status);
+}
+
+int WrongUsage(const CLI::App& app, const Session& session, const std::string& error) {
+  if (session.json) return Report(session, Status::InvalidArgument(error));
+  session.err->Print("crivello: {}\nTry '{} --help'.\n", Printable(error), FullName(ChosenCommand(app)));
+  return kWrongUsage;
 }
 
 // Checks that the results were written; returns the exit code of a command that ended with `result`.
@@ -257,21 +280,25 @@ int Main(int argc, const char* const* argv, Writer& out, Writer& err, std::vecto
   session.log = std::make_shared<Logger>(err);
   if (Status status = CheckProcessor(); !status.ok()) return Report(session, status);
   const auto app = MakeApp(session);
+  LateRequirements required(*app);
   try {
     std::vector<std::string> words = WithoutHelpers(*app, argc, argv);
     std::reverse(words.begin(), words.end());  // the order that CLI11 needs
     app->parse(std::move(words));
   } catch (const CLI::Success& e) {  // --help, --version
+    required.Restore();
     std::ostringstream text;
     app->exit(e, text, text);
     out.Write(text.str());
     return Finish(session, kDone);
   } catch (const CLI::ParseError& e) {
-    if (session.json) return Report(session, Status::InvalidArgument(Explain(*app, e)));
-    err.Print("crivello: {}\nTry '{} --help'.\n", Printable(Explain(*app, e)), FullName(Chosen(*app)));
-    return kWrongUsage;
+    return WrongUsage(*app, session, Explain(*app, e));
   }
   if (Status status = Configure(*app, session); !status.ok()) return Report(session, status);
+  if (const std::string missing = required.Check(ChosenCommand(*app)); !missing.empty()) {
+    return WrongUsage(*app, session, missing);
+  }
+  required.Restore();
   OpenLog(&session);
   if (Status status = CheckClock(SystemClock().Wall()); !status.ok()) return Report(session, status);
   return Finish(session, session.run());
