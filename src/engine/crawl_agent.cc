@@ -18,6 +18,8 @@ namespace {
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
 // The pause after a failed crawl: meanwhile the tablet that caused the failure is closed.
 constexpr Duration kAfterFailure = std::chrono::milliseconds(200);
+// The crawl asks for a turn many times per second for as long as it has a host to fetch from.
+constexpr Duration kForgetWants = std::chrono::seconds(5);
 // The share of a lease that a crawl gets to end cleanly before a tablet is opened, and closed.
 constexpr int kShareToOpen = 4;
 constexpr int kShareToClose = 10;
@@ -87,7 +89,8 @@ Status CrawlAgent::Begin() {
                                                         .process = options_.agent.membership.process,
                                                         .map = store_->map(),
                                                         .turns = {.request = crawl_.limits.total_time,
-                                                                  .delay = crawl_.politeness.address_delay},
+                                                                  .delay = crawl_.politeness.address_delay,
+                                                                  .forget = kForgetWants},
                                                         .now = cluster::BootTime,
                                                         .may_fetch =
                                                             [this](const std::string& tablet) {
