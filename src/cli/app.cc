@@ -81,31 +81,16 @@ std::vector<std::string> WithoutHelpers(const CLI::App& app, int argc, const cha
   return words;
 }
 
-// Required options may also be set by the configuration, which is read after the command line.
-class LateRequirements {
- public:
-  explicit LateRequirements(CLI::App& app) {
-    ForEachCommand(app, [this](CLI::App& command) {
-      for (CLI::Option* option : OptionsOf(command)) {
-        if (option->get_required() && IsConfigurable(*option)) options_.push_back(option->required(false));
-      }
-    });
-  }
-  void Restore() {
-    for (CLI::Option* option : options_) option->required();
-  }
-  // What is missing, in the words of CLI11; empty if nothing is.
-  std::string Check(CLI::App& command) const {
-    for (const CLI::Option* option : OptionsOf(command)) {
-      const bool required = std::find(options_.begin(), options_.end(), option) != options_.end();
-      if (required && option->count() == 0) return "--" + option->get_lnames().front() + " is required";
+// Options that commands require.  The configuration, which is read after the command line, may set them.
+std::vector<CLI::Option*> RequiredOptions(CLI::App& app) {
+  std::vector<CLI::Option*> required;
+  ForEachCommand(app, [&](CLI::App& command) {
+    for (CLI::Option* option : OptionsOf(command)) {
+      if (option->get_required() && IsConfigurable(*option)) required.push_back(option);
     }
-    return "";
-  }
-
- private:
-  std::vector<CLI::Option*> options_;
-};
+  });
+  return required;
+}
 
 // Sets the options of the chosen command from the environment and the files.
 Status Configure(CLI::App& app, Session& session) {
@@ -280,13 +265,17 @@ int Main(int argc, const char* const* argv, Writer& out, Writer& err, std::vecto
   session.log = std::make_shared<Logger>(err);
   if (Status status = CheckProcessor(); !status.ok()) return Report(session, status);
   const auto app = MakeApp(session);
-  LateRequirements required(*app);
+  const std::vector<CLI::Option*> required = RequiredOptions(*app);
+  const auto require = [&](bool is) {
+    for (CLI::Option* option : required) option->required(is);
+  };
+  require(false);
   try {
     std::vector<std::string> words = WithoutHelpers(*app, argc, argv);
     std::reverse(words.begin(), words.end());  // the order that CLI11 needs
     app->parse(std::move(words));
   } catch (const CLI::Success& e) {  // --help, --version
-    required.Restore();
+    require(true);
     std::ostringstream text;
     app->exit(e, text, text);
     out.Write(text.str());
@@ -295,10 +284,11 @@ int Main(int argc, const char* const* argv, Writer& out, Writer& err, std::vecto
     return WrongUsage(*app, session, Explain(*app, e));
   }
   if (Status status = Configure(*app, session); !status.ok()) return Report(session, status);
-  if (const std::string missing = required.Check(ChosenCommand(*app)); !missing.empty()) {
-    return WrongUsage(*app, session, missing);
+  require(true);
+  for (const CLI::Option* option : OptionsOf(ChosenCommand(*app))) {
+    if (!option->get_required() || option->count() > 0) continue;
+    return WrongUsage(*app, session, fmt::format("--{} is required", option->get_lnames().front()));
   }
-  required.Restore();
   OpenLog(&session);
   if (Status status = CheckClock(SystemClock().Wall()); !status.ok()) return Report(session, status);
   return Finish(session, session.run());
