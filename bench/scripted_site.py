@@ -80,17 +80,22 @@ class Server(http.server.ThreadingHTTPServer):
 class Site:
     """Serves until the process ends; `requests` counts what was asked, `log` has the time, host and path of each."""
 
-    def __init__(self, address="127.0.0.1"):
+    def __init__(self, *addresses):
         self.requests = 0
         self.log = []
-        self.address = address
-        self.server = Server((address, 0), Handler)
-        self.server.site = self
-        self.port = self.server.server_port
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addresses = addresses or ("127.0.0.1",)
+        self.port = 0
+        for address in self.addresses:
+            server = Server((address, self.port), Handler)  # of all addresses the same one
+            server.site = self
+            self.port = server.server_port
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def address_of(self, host):
+        return self.addresses[HOSTS.index(host) % len(self.addresses)]
 
     def write_hosts(self, path):
-        path.write_text("".join(f"{self.address} {host}\n" for host in HOSTS))
+        path.write_text("".join(f"{self.address_of(host)} {host}\n" for host in HOSTS))
         return path
 
     def crawl(self, hosts, *more):

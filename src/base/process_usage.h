@@ -9,5 +9,7 @@ namespace crivello {
 double CpuSeconds();
 // The peak resident memory of this process, including mapped files.
 uint64_t PeakBytes();
+// The memory that it has now; 0 if the kernel does not say.
+uint64_t ResidentBytes();
 
 }  // namespace crivello

@@ -32,13 +32,6 @@ Status CheckProcessor() {
   return Status::Ok();
 }
 
-// The named command, as far as it was recognised; the program itself if none was.
-const CLI::App& Chosen(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return *command;
-}
-
 // "crivello sieve bench".
 std::string FullName(const CLI::App& command) {
   const CLI::App* const parent = command.get_parent();
@@ -47,7 +40,7 @@ std::string FullName(const CLI::App& command) {
 
 // CLI11 only says that something is missing or unexpected; users need to know what was expected.
 std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = Chosen(app);
+  const CLI::App& command = ChosenCommand(app);
   std::vector<std::string> unknown;
   for (const CLI::App* at = &command; at != nullptr && unknown.empty(); at = at->get_parent()) {
     unknown = at->remaining();
@@ -88,12 +81,21 @@ std::vector<std::string> WithoutHelpers(const CLI::App& app, int argc, const cha
   return words;
 }
 
+// Options that commands require.  The configuration, which is read after the command line, may set them.
+std::vector<CLI::Option*> RequiredOptions(CLI::App& app) {
+  std::vector<CLI::Option*> required;
+  ForEachCommand(app, [&](CLI::App& command) {
+    for (CLI::Option* option : OptionsOf(command)) {
+      if (option->get_required() && IsConfigurable(*option)) required.push_back(option);
+    }
+  });
+  return required;
+}
+
 // Sets the options of the chosen command from the environment and the files.
 Status Configure(CLI::App& app, Session& session) {
   CRV_ASSIGN(Config config, Config::Load(app, session));
-  CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return config.ApplyTo(*command);
+  return config.ApplyTo(ChosenCommand(app));
 }
 
 // REQUIRES: format and level are valid, which the options check.
@@ -117,6 +119,12 @@ int Report(const Session& session, const Status& status, As as = As::kAsked) {
                        {{"code", std::string(StatusCodeName(status.code()))}});
   }
   return ExitCodeOf(status);
+}
+
+int WrongUsage(const CLI::App& app, const Session& session, const std::string& error) {
+  if (session.json) return Report(session, Status::InvalidArgument(error));
+  session.err->Print("crivello: {}\nTry '{} --help'.\n", Printable(error), FullName(ChosenCommand(app)));
+  return kWrongUsage;
 }
 
 // Checks that the results were written; returns the exit code of a command that ended with `result`.
@@ -257,21 +265,30 @@ int Main(int argc, const char* const* argv, Writer& out, Writer& err, std::vecto
   session.log = std::make_shared<Logger>(err);
   if (Status status = CheckProcessor(); !status.ok()) return Report(session, status);
   const auto app = MakeApp(session);
+  const std::vector<CLI::Option*> required = RequiredOptions(*app);
+  const auto require = [&](bool is) {
+    for (CLI::Option* option : required) option->required(is);
+  };
+  require(false);
   try {
     std::vector<std::string> words = WithoutHelpers(*app, argc, argv);
     std::reverse(words.begin(), words.end());  // the order that CLI11 needs
     app->parse(std::move(words));
   } catch (const CLI::Success& e) {  // --help, --version
+    require(true);
     std::ostringstream text;
     app->exit(e, text, text);
     out.Write(text.str());
     return Finish(session, kDone);
   } catch (const CLI::ParseError& e) {
-    if (session.json) return Report(session, Status::InvalidArgument(Explain(*app, e)));
-    err.Print("crivello: {}\nTry '{} --help'.\n", Printable(Explain(*app, e)), FullName(Chosen(*app)));
-    return kWrongUsage;
+    return WrongUsage(*app, session, Explain(*app, e));
   }
   if (Status status = Configure(*app, session); !status.ok()) return Report(session, status);
+  require(true);
+  for (const CLI::Option* option : OptionsOf(ChosenCommand(*app))) {
+    if (!option->get_required() || option->count() > 0) continue;
+    return WrongUsage(*app, session, fmt::format("--{} is required", option->get_lnames().front()));
+  }
   OpenLog(&session);
   if (Status status = CheckClock(SystemClock().Wall()); !status.ok()) return Report(session, status);
   return Finish(session, session.run());

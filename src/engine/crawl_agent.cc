@@ -18,6 +18,8 @@ namespace {
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
 // The pause after a failed crawl: meanwhile the tablet that caused the failure is closed.
 constexpr Duration kAfterFailure = std::chrono::milliseconds(200);
+// The crawl asks for a turn many times per second for as long as it has a host to fetch from.
+constexpr Duration kForgetWants = std::chrono::seconds(5);
 // The share of a lease that a crawl gets to end cleanly before a tablet is opened, and closed.
 constexpr int kShareToOpen = 4;
 constexpr int kShareToClose = 10;
@@ -87,7 +89,8 @@ Status CrawlAgent::Begin() {
                                                         .process = options_.agent.membership.process,
                                                         .map = store_->map(),
                                                         .turns = {.request = crawl_.limits.total_time,
-                                                                  .delay = crawl_.politeness.address_delay},
+                                                                  .delay = crawl_.politeness.address_delay,
+                                                                  .forget = kForgetWants},
                                                         .now = cluster::BootTime,
                                                         .may_fetch =
                                                             [this](const std::string& tablet) {
@@ -324,6 +327,7 @@ void CrawlAgent::Control(std::stop_token stop) {
       changed_.notify_all();
     }
     LookForMoves();
+    ReportRoom();
     Fail(LookForSeeds());
     if (!running_.joinable() && !leaving_ && !store_->tablets().empty() &&
         SystemClock().Now() >= not_before_) {
@@ -376,6 +380,20 @@ void CrawlAgent::LookForMoves() {
   if (owners == owners_) return;
   owners_ = std::move(owners);
   sent_->Clear();
+}
+
+void CrawlAgent::ReportRoom() {
+  std::string full;
+  {
+    MutexLock lock(crawler_mu_);
+    const auto idle = crawler_ == nullptr ? std::optional<crawl::CrawlEnd>() : crawler_->idle();
+    if (idle && idle->why == crawl::CrawlEnd::Why::kDiskFull) full = idle->detail;
+  }
+  if (full.empty() == full_.empty() || !options_.agent.on_event) return;
+  full_ = full;
+  options_.agent.on_event(
+      full.empty() ? Status::Ok() : Status::Unavailable(full),
+      full.empty() ? "fetching: the disk has room again" : "not fetching: the disk is full");
 }
 
 Status CrawlAgent::LookForSeeds() {

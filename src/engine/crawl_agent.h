@@ -111,6 +111,8 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   Status Apply(Change& change);
   Status LookForSeeds();
   void LookForMoves();
+  // Tells the log when the crawl stops because the disk is full, and when it fetches again.
+  void ReportRoom();
   // Whether a tablet elsewhere asks for links again.
   bool OthersLostUrls();
   Status StartCrawl();
@@ -131,6 +133,7 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   std::atomic<cluster::Agent*> member_ = nullptr;  // agent_, once it exists
   std::atomic<bool> leaving_ = false;              // start no other crawl
   std::atomic<uint64_t> taken_seeds_ = 0;
+  std::string full_;                 // used by the controlling thread: why the disk is full, as last reported
   std::vector<std::string> owners_;  // used by the controlling thread: the last known owner of each tablet
 
   mutable Mutex mu_;

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "base/process_usage.h"
 #include "base/random.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
@@ -21,6 +18,7 @@
 #include "cli/units.h"
 #include "cli/version.h"
 #include "cluster/agent/cluster_status.h"
+#include "cluster/agent/fence_command.h"
 #include "cluster/agent/lock_question.h"
 #include "cluster/membership/cluster_records.h"
 #include "cluster/nats/nats_bus.h"
@@ -40,40 +38,6 @@ struct AgentCommand {
   Duration lease = std::chrono::seconds(15);
   std::string fence;
 };
-
-// The current resident memory of the process.
-uint64_t ResidentBytes() {
-  std::ifstream file("/proc/self/statm");
-  uint64_t size = 0;
-  uint64_t resident = 0;
-  file >> size >> resident;
-  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-// Runs the operator's command with the name of the agent as $1.
-Status RunFence(const std::string& command, const std::string& agent) {
-  std::string shell = "/bin/sh", option = "-c", text = command, zero = "fence", name = agent;
-  char* arguments[] = {shell.data(), option.data(), text.data(), zero.data(), name.data(), nullptr};
-  // This process blocks the signals that should end the command, so unblock them there.
-  posix_spawnattr_t attributes;
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  pid_t process = 0;
-  const int error = ::posix_spawn(&process, shell.c_str(), nullptr, &attributes, arguments, environ);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    return Status::FromErrno("start the --fence command", command, error);
-  }
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Status::Ok();
-  return Status::Unavailable(
-      fmt::format("the --fence command failed for agent {}: its tablets are not taken", agent));
-}
 
 // Waits while another agent creates the collection.
 Result<std::unique_ptr<engine::CrawlAgent>> StartAgent(cluster::Bus& bus,
@@ -104,9 +68,27 @@ cluster::AgentOptions MembershipOf(const AgentCommand& command, Logger& log) {
   };
   options.memory_bytes = ResidentBytes;
   if (!command.fence.empty()) {
-    options.fence = [fence = command.fence](const std::string& other) { return RunFence(fence, other); };
+    options.fence = [fence = command.fence](const std::string& other) {
+      return cluster::RunFenceCommand(fence, other);
+    };
   }
   return options;
+}
+
+void TellConnection(const AgentCommand& command, bool connected, Logger& log) {
+  const std::string servers = cluster::WithoutSecrets(command.nats.urls);
+  const std::string& name = command.collection.agent;
+  if (connected) {
+    log.Write(LogLevel::kInfo, "agent.start",
+              fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name, servers),
+              {{"agent", name}, {"collection", command.collection.directory}});
+    return;
+  }
+  log.Write(
+      LogLevel::kWarning, "agent.nats",
+      fmt::format("Agent {} has no connection to NATS at {}. It keeps trying, and closes its tablets after "
+                  "0.8 of a lease.",
+                  name, servers));
 }
 
 Result<int> RunAgent(const Session& session, AgentCommand command) {
@@ -125,6 +107,7 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
   CRV_ASSIGN(crawl.contact, Contact(session, crawl));
   SessionListener listener(session);
   crawl.listener = &listener;
+  command.collection.bucket = command.nats.bucket;
   command.collection.tablets = crawl.tablets;
   command.collection.sieve = crawl.sieve;
   command.collection.memory_bytes = crawl.memory_bytes;
@@ -152,16 +135,15 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
                                            .agent = member,
                                            .crawl = std::move(crawl)},
                                           signals));
-  log.Write(LogLevel::kInfo, "agent.start",
-            fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name,
-                        cluster::WithoutSecrets(command.nats.urls)),
-            {{"agent", name}, {"collection", command.collection.directory}});
   bool leaving = false;
   MonotonicTime leave_until = MonotonicTime::max();  // then others take the tablets anyway
   bool locks_are_good = false;
   MonotonicTime next_question = {};
+  std::optional<bool> connected;  // as the log says
   while (!leaving || (!agent->left() && SystemClock().Now() < leave_until)) {
     CRV_TRY(agent->status());
+    CRV_TRY(bus->refused());
+    if (const bool is = bus->connected(); connected != is) TellConnection(command, *(connected = is), log);
     // Before it takes a tablet, which is a lease later at the earliest; again until another agent is there.
     if (!locks_are_good && !leaving && SystemClock().Now() >= next_question) {
       const auto answer = cluster::AskAnotherAgentToLock(*bus, question);

@@ -339,7 +339,12 @@ struct StatusCommand {
 Result<cluster::ClusterStatus> AskCluster(cluster::NatsBus& bus, const StatusCommand& command) {
   std::vector<std::string> tablets;
   if (!command.shared.empty()) {
-    CRV_ASSIGN(const web::TabletMap map, collection::Collection::ListTablets(command.shared));
+    const auto listed = collection::Collection::ListTablets(command.shared);
+    if (listed.status().code() == StatusCode::kNotFound) {
+      return Status::NotFound(fmt::format(
+          "{}: no collection is there; agents make it when they start ('crivello agent')", command.shared));
+    }
+    CRV_ASSIGN(const web::TabletMap map, listed);
     for (uint32_t slot = 0; slot < map.size(); slot++) tablets.push_back(map.id(slot).Name());
   }
   return cluster::ReadClusterStatus(bus, command.nats.bucket, tablets, std::chrono::seconds(1));

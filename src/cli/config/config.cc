@@ -131,6 +131,8 @@ Result<Config> Config::Load(CLI::App& app, Session& session) {
     CRV_TRY(config.Add(session.config, std::move(tables), app));
     CRV_TRY(config.ApplyTo(app));
   }
+  // One of its options, such as --shared, may name the collection.
+  CRV_TRY(config.ApplyTo(ChosenCommand(app)));
   auto own = collection::CollectionFile::Read(session.collection);
   if (own.status().code() != StatusCode::kNotFound) {
     CRV_TRY(own.status());

@@ -52,6 +52,22 @@ TEST_F(ConfigTest, TellsWhereEachValueCameFrom) {
               HasSubstr(R"({"table":"crawl","option":"allow-private","value":"true","from":"flag"})"));
 }
 
+TEST_F(ConfigTest, MaySetWhatACommandRequires) {
+  const std::string etc = folder_ / "etc.toml";
+  Etc("[cluster.status]\nnats = \"nats://agent:secret@127.0.0.1:1\"\n[agent]\nshared = \"" +
+      (folder_ / "web") + "\"\n");
+  EXPECT_EQ(Crivello({"cluster", "status"}).err,
+            "crivello: --nats is required\nTry 'crivello cluster status --help'.\n");
+  EXPECT_THAT(Crivello({"--config", etc, "cluster", "status"}).err, HasSubstr("nats://127.0.0.1:1"));
+  EXPECT_THAT(Crivello({"--config", etc, "agent"}).err, HasSubstr("--nats is required"));
+  EXPECT_THAT(Crivello({"--config", etc, "agent"}, {"CRIVELLO_AGENT_NATS=nats://127.0.0.1:1"}).err,
+              HasSubstr("--name is required"));
+  EXPECT_THAT(Crivello({"agent", "--help"}).out, HasSubstr("REQUIRED"));
+  // The folder has a configuration of its own, too.
+  EXPECT_THAT(Crivello({"--config", etc, "config", "show", "agent"}).out,
+              ContainsRegex("agent +delay +10s +.*web/crivello.toml:5\n"));
+}
+
 TEST_F(ConfigTest, ShowsEveryOptionOfEveryCommandIfNoneIsNamed) {
   const std::string all = Show({}).out;
   Session session;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <utility>
 #include <vector>
 
 namespace crivello::cli {
@@ -20,6 +21,16 @@ inline std::vector<CLI::Option*> OptionsOf(CLI::App& app) {
     options.insert(options.end(), more.begin(), more.end());
   }
   return options;
+}
+
+// The named command, as far as it was recognised; the program itself if none was.
+inline const CLI::App& ChosenCommand(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
+}
+inline CLI::App& ChosenCommand(CLI::App& app) {
+  return const_cast<CLI::App&>(ChosenCommand(std::as_const(app)));
 }
 
 // `app` and every command below it.

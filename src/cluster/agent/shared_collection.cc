@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/random.h"
 #include "base/wakeup.h"
 #include "cluster/fence/epoch_file.h"
@@ -23,6 +24,24 @@ constexpr int kLooks = 5;
 // A file in the folder of an epoch whose owner closed the tablet: no request of that owner is under way.
 constexpr std::string_view kClosedFile = "closed";
 
+// Agents with different buckets know nothing of each other, and would take tablets from each other for ever.
+// REQUIRES: the lock of the collection is held.
+Status CheckBucket(const SharedCollectionOptions& options) {
+  const std::string path = options.directory + "/agents/bucket.txt";
+  const Result<std::string> found = ReadFile(path);
+  const std::string expected = options.bucket + "\n";
+  if (found.status().code() == StatusCode::kNotFound) {
+    CRV_TRY(MakeFolders(options.directory + "/agents"));
+    return WriteFileAtomically(path, AsBytes(expected));
+  }
+  CRV_TRY(found.status());
+  if (*found == expected) return Status::Ok();
+  return Status::InvalidArgument(fmt::format(
+      "{}: the agents of this collection use the bucket '{}', not '{}'; give all of them the same "
+      "--bucket (to rename it, stop them all and change this file)",
+      path, found->substr(0, found->find('\n')), options.bucket));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<SharedCollection>> SharedCollection::Open(SharedCollectionOptions options) {
@@ -35,6 +54,7 @@ Result<std::unique_ptr<SharedCollection>> SharedCollection::Open(SharedCollectio
   making.sieve = options.sieve;
   making.owns = [](const web::TabletId&) { return false; };
   CRV_ASSIGN(const auto opened, collection::Collection::Open(making));
+  if (!options.bucket.empty()) CRV_TRY(CheckBucket(options));
   for (uint32_t slot = 0; slot < opened->map().size(); slot++) {
     const std::string folder =
         collection::Collection::TabletDirectory(options.directory, opened->map().id(slot));

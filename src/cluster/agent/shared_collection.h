@@ -24,6 +24,7 @@ namespace crivello::cluster {
 struct SharedCollectionOptions {
   std::string directory = {};  // on the shared file system
   std::string agent = {};      // its name goes into the claims
+  std::string bucket = {};     // of its agents; empty: do not look which one it is
   uint32_t tablets = 0;        // of a new collection; 0: 16
   std::string sieve = {};      // of a new collection; empty: the default
   uint64_t memory_bytes = uint64_t{512} << 20;
@@ -45,7 +46,7 @@ struct SharedCollectionOptions {
 class SharedCollection final : public TabletKeeper {
  public:
   // Makes the collection if it is missing.  Unavailable if another process is about to make it, and
-  // InvalidArgument for one that was crawled by a single machine.
+  // InvalidArgument for one that was crawled by a single machine, or by agents with another bucket.
   static Result<std::unique_ptr<SharedCollection>> Open(SharedCollectionOptions options);
 
   // All tablets that exist, by name.

@@ -94,5 +94,19 @@ TEST(SharedCollectionTest, AndACollectionOfOneMachineAreNotMixedUp) {
   EXPECT_THAT(taken.message(), HasSubstr("one machine"));
 }
 
+TEST(SharedCollectionTest, BelongsToTheAgentsOfOneBucket) {
+  TemporaryFolder folder;
+  const auto open = [&](const std::string& bucket) {
+    return SharedCollection::Open(
+               {.directory = folder / "web", .agent = "red", .bucket = bucket, .tablets = 1})
+        .status();
+  };
+  EXPECT_TRUE(open("one").ok());
+  EXPECT_TRUE(open("one").ok());
+  const Status other = open("two");
+  EXPECT_EQ(other.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(other.message(), HasSubstr("use the bucket 'one', not 'two'"));
+}
+
 }  // namespace
 }  // namespace crivello::cluster

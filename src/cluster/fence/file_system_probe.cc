@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
+#include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -77,6 +80,12 @@ class Probe {
         me_(fmt::format("{:016x}", options.nonce)) {}
 
   Result<std::vector<ProbeFinding>> Run() {
+    // A wrong path must not make a folder on another file system, and then find that one good.
+    std::error_code error;
+    if (!std::filesystem::is_directory(options_.folder, error)) {
+      return Status::NotFound(
+          fmt::format("{}: no such folder; name one on the mounted file system", options_.folder));
+    }
     CRV_TRY(MakeFolders(folder_));
     CRV_ASSIGN(ProbeFinding type, FindType(folder_));
     findings_.push_back(std::move(type));
@@ -131,7 +140,7 @@ class Probe {
       CRV_ASSIGN(const bool done, ready());
       if (done) return Status::Ok();
       if (options_.clock->Now() >= until) {
-        return Status::Unavailable(fmt::format("{}: no answer from the other probe: {}", folder_, what));
+        return Status::Unavailable(fmt::format("{}: {}", folder_, what));
       }
       std::this_thread::sleep_for(kPollEvery);
     }
@@ -146,7 +155,9 @@ class Probe {
   Result<std::string> Hear(const std::string& word) {
     std::string rest;
     const std::string path = Ours("say-" + other_);
-    const Status heard = Await(fmt::format("'{}'", word), [&]() -> Result<bool> {
+    const std::string silent =
+        fmt::format("the other probe has stopped: it did not say '{}' within the time of --wait", word);
+    const Status heard = Await(silent, [&]() -> Result<bool> {
       const auto text = files_.Read(path);
       if (!text.ok() && text.status().code() != StatusCode::kNotFound) return text.status();
       const std::string lines = "\n" + (text.ok() ? *text : std::string());
@@ -167,19 +178,32 @@ class Probe {
       return Status::Ok();
     }
     CRV_TRY(files_.Write(Mine("peer"), ""));
-    const Status found = Await("it is not there", [&]() -> Result<bool> {
-      CRV_ASSIGN(const auto names, files_.List(folder_, SharedFiles::Look::kFresh));
-      for (const std::string& name : names) {
-        if (name.starts_with(kPeer) && name != std::string(kPeer) + me_) other_ = name.substr(kPeer.size());
-      }
-      return !other_.empty();
-    });
+    const Status found = Await(
+        "no other probe came within the time of --wait; run the same command on the second machine at the "
+        "same "
+        "time (if you did, the two have different folders, or one does not see the other's files)",
+        [this] { return Meet(); });
     CRV_TRY(found);
     CRV_TRY(ProbeLocks());
     CRV_TRY(ProbeLinks());
     CRV_TRY(ProbeFreshness());
     CRV_TRY(Say("end"));
     return Hear("end").status();
+  }
+
+  // Greets whoever is there, and looks who greets this one: a probe that was killed has left its files, but
+  // knows nobody's name.
+  Result<bool> Meet() {
+    CRV_ASSIGN(const auto names, files_.List(folder_, SharedFiles::Look::kFresh));
+    for (const std::string& name : names) {
+      if (!name.starts_with(kPeer) || name == std::string(kPeer) + me_) continue;
+      const std::string peer = name.substr(kPeer.size());
+      if (greeted_.insert(peer).second) CRV_TRY(Say("hello " + peer));
+      const auto said = files_.Read(Ours("say-" + peer));
+      if (!said.ok() && said.status().code() != StatusCode::kNotFound) return said.status();
+      if (said.ok() && said->find("hello " + me_ + "\n") != std::string::npos) other_ = peer;
+    }
+    return !other_.empty();
   }
 
   bool first() const { return me_ < other_; }
@@ -285,7 +309,9 @@ class Probe {
     CRV_ASSIGN(const auto names, files_.List(folder_, SharedFiles::Look::kFresh));
     for (const std::string& name : names) {
       // The other one may still read our last word.
-      if (name.ends_with(me_) && !name.starts_with("say-")) files_.Remove(Ours(name)).IgnoreError();
+      const bool mine = name.ends_with(me_) && !name.starts_with("say-");
+      const bool left_behind = name.starts_with(kPeer) && !other_.empty() && !name.ends_with(other_);
+      if (mine || left_behind) files_.Remove(Ours(name)).IgnoreError();
     }
     CRV_ASSIGN(const auto left, files_.List(folder_, SharedFiles::Look::kFresh));
     const bool alone = std::none_of(left.begin(), left.end(),
@@ -298,6 +324,7 @@ class Probe {
   const std::string folder_;
   const std::string me_;
   std::string other_;
+  std::set<std::string> greeted_;
   PosixSharedFiles files_;
   std::vector<ProbeFinding> findings_;
 };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "base/test_support.h"
@@ -38,6 +39,32 @@ TEST(FileSystemProbeTest, LooksAloneAtWhatOneCanSee) {
   ASSERT_TRUE(findings.ok()) << findings.status().ToString();
   EXPECT_EQ(findings->size(), 5u);
   EXPECT_EQ(findings->back().verdict, ProbeVerdict::kUnknown);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(FileSystemProbeTest, IsNotMisledByAProbeThatWasKilled) {
+  const TemporaryFolder folder;
+  const std::string left = folder.path() + "/crivello-probe";
+  std::filesystem::create_directory(left);
+  std::ofstream(left + "/peer-0000000000000000") << "";
+  std::ofstream(left + "/say-0000000000000000") << "hello 0000000000000007\n";
+  Result<std::vector<ProbeFinding>> other = Status::NotFound("not run");
+  std::thread thread([&] {
+    other =
+        ProbeFileSystem({.folder = folder.path(), .nonce = 2, .wait = std::chrono::minutes(1), .rounds = 2});
+  });
+  const auto findings =
+      ProbeFileSystem({.folder = folder.path(), .nonce = 1, .wait = std::chrono::minutes(1), .rounds = 2});
+  thread.join();
+  EXPECT_TRUE(findings.ok()) << findings.status().ToString();
+  EXPECT_TRUE(other.ok()) << other.status().ToString();
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(FileSystemProbeTest, MakesNoFolderWhereThePathIsWrong) {
+  const TemporaryFolder folder;
+  const auto findings = ProbeFileSystem({.folder = folder.path() + "/typo", .nonce = 1});
+  EXPECT_EQ(findings.status().code(), StatusCode::kNotFound);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

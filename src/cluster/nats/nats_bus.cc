@@ -8,6 +8,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/atomic_file.h"
 #include "base/random.h"
 #include "base/wakeup.h"
 
@@ -164,6 +165,8 @@ Status NatsBus::Connect() {
     return NatsInvalid(fmt::format("URL in '{}'", WithoutSecrets(options_.urls)), status);
   }
   if (!options_.credentials.empty()) {
+    // cnats looks into it only when a server asks, and says little then.
+    CRV_TRY(ReadFile(options_.credentials).status());
     if (const natsStatus status =
             natsOptions_SetUserCredentialsFromFiles(made, options_.credentials.c_str(), nullptr);
         status != NATS_OK) {
@@ -218,10 +221,24 @@ Status NatsBus::Connect() {
   return Status::Ok();
 }
 
+std::string NatsBus::LastError() const {
+  const char* text = nullptr;
+  natsConnection_GetLastError(parts_->connection.get(), &text);
+  return text == nullptr || *text == 0 ? "" : fmt::format(" ({})", text);
+}
+
+Status NatsBus::refused() const {
+  if (natsConnection_Status(parts_->connection.get()) != NATS_CONN_STATUS_CLOSED) return Status::Ok();
+  return Status::InvalidArgument(
+      fmt::format("NATS: the servers at {} refused this client{}; check user, password and certificates",
+                  WithoutSecrets(options_.urls), LastError()));
+}
+
 Status NatsBus::NoConnection() const {
-  return Status::Unavailable(
-      fmt::format("NATS: no connection to {}: is a server running there, and is the user right?",
-                  WithoutSecrets(options_.urls)));
+  CRV_TRY(refused());
+  return Status::Unavailable(fmt::format(
+      "NATS: no connection to {}{}: is a server running there, and are user and certificates right?",
+      WithoutSecrets(options_.urls), LastError()));
 }
 
 bool NatsBus::connected() const {
@@ -380,6 +397,7 @@ Status NatsBus::Publish(const std::string& subject, std::string_view bytes) {
 Result<std::unique_ptr<Bus::Subscription>> NatsBus::Subscribe(const std::string& subject, Handler handler) {
   auto subscription = std::make_unique<NatsSubscription>(std::move(handler));
   const natsStatus status = subscription->Start(parts_->connection.get(), subject);
+  if (status == NATS_CONNECTION_CLOSED) return NoConnection();
   if (status != NATS_OK) return NatsUnavailable(fmt::format("subscribe to '{}'", subject), status);
   return std::unique_ptr<Subscription>(std::move(subscription));
 }

@@ -32,8 +32,9 @@ std::string WithoutSecrets(const std::string& urls);
 
 // A bus on NATS: the bucket is a key-value bucket of JetStream, messages are those of core NATS.
 //
-// It connects in the background, again and again, and never gives up: operations without a connection return
-// Unavailable.  ReadAll() makes the bucket if it is missing, also after JetStream lost it.
+// It connects in the background, again and again: operations without a connection return Unavailable.  It
+// gives up only if the login is refused: then they return InvalidArgument.  ReadAll() makes the bucket if it
+// is missing, also after JetStream lost it.
 //
 // What it takes care of, because NATS does not:
 //   - ReadAll() asks the leader of the stream for each key.  A watcher, as the clients of NATS have it, makes
@@ -57,6 +58,8 @@ class NatsBus final : public Bus {
   ~NatsBus() override;
 
   bool connected() const;
+  // InvalidArgument if the servers refused the login again and again: then it does not try any more.
+  Status refused() const;
 
   // The servers that keep the bucket, and how many of them have all of it now.
   struct Replicas {
@@ -76,6 +79,7 @@ class NatsBus final : public Bus {
   struct Parts;  // what cnats has
   explicit NatsBus(NatsOptions options);
   Status Connect();
+  std::string LastError() const;  // in brackets, or empty
   Status NoConnection() const;
   Status MakeBucket();
   UpdateReply Write(const std::string& key, std::string_view value, const uint64_t* revision);

@@ -177,6 +177,13 @@ TEST_F(NatsBusTest, LogsIn) {
   EXPECT_TRUE(ReadWhenReady(*bus, server).empty());
   const auto stranger = MustOpenNats(server.url(), {.limit = std::chrono::milliseconds(500)});
   EXPECT_FALSE(stranger->ReadAll().ok());
+  // It gives up, and says so.
+  const auto wrong = MustOpenNats(server.url("agent:wrong"));
+  EXPECT_TRUE(WaitFor([&] { return !wrong->refused().ok(); }));
+  EXPECT_EQ(wrong->ReadAll().status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(wrong->Subscribe("a", [](const auto&) {}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(wrong->refused().message(), HasSubstr("refused this client"));
+  EXPECT_TRUE(bus->refused().ok());
 }
 
 TEST_F(NatsBusTest, SpeaksTlsWithCertificatesOnBothSides) {

@@ -19,6 +19,7 @@ struct TurnOptions {
   Duration term = std::chrono::seconds(5);     // requests begin in so long after an ask
   Duration request = std::chrono::minutes(2);  // the longest request of an agent
   Duration delay = std::chrono::seconds(1);    // between two requests to an address
+  Duration forget = Duration(0);               // a want that is not repeated for so long is dropped; 0: never
   Duration again = std::chrono::seconds(1);    // after which a message without an answer is repeated
   double drift = 0.1;                          // by which clocks may differ in speed
 };

@@ -31,6 +31,7 @@ void TurnTaker::Want(const std::string& address, const std::string& tablet, Mono
   Turn& turn = at->second;
   if (added) turn.tablet = tablet;
   turn.wanted = true;
+  turn.wanted_at = now;
   if (turn.held && !IsOver(turn, now)) granted_.push_back(address);
   SetDue(at->first, turn, now);
 }
@@ -146,6 +147,11 @@ void TurnTaker::GiveBack(const std::string& address, Turn& turn, MonotonicTime n
 
 bool TurnTaker::Advance(const std::string& address, Turn& turn, MonotonicTime now, Requests& requests) {
   MonotonicTime next = MonotonicTime::max();
+  // The host may have moved to another agent.  This one would have turns for nothing, and others wait for
+  // them.
+  const bool forgets = options_.forget > Duration(0);
+  if (forgets && now >= turn.wanted_at + options_.forget) turn.wanted = false;
+  if (forgets && turn.wanted) next = turn.wanted_at + options_.forget;
   if (turn.held && !turn.requesting) {
     // What is not wanted is kept for as long as the next visit of an address usually takes to come.
     const MonotonicTime keep = turn.idle + 2 * options_.delay;
@@ -153,7 +159,7 @@ bool TurnTaker::Advance(const std::string& address, Turn& turn, MonotonicTime no
     if (called_back || now >= turn.until || (!turn.wanted && now >= keep)) {
       GiveBack(address, turn, now, requests);
     } else {
-      next = turn.wanted ? turn.until : std::min(turn.until, keep);
+      next = std::min(next, turn.wanted ? turn.until : std::min(turn.until, keep));
     }
   }
   const bool wants_more = turn.wanted || turn.requesting;

@@ -26,7 +26,8 @@ uint32_t AddressTablet(const web::TabletMap& map, std::string_view address);
 // two of its own, and no request that takes longer than `request` of the options.  Both hold for a frontier
 // of one process.
 //
-//   Want(address, tablet, now)    there is something to fetch; again for each request
+//   Want(address, tablet, now)    there is something to fetch; again for each request, and, with the option
+//                                 `forget`, again and again until the turn has come
 //   TakeGranted()                 the addresses whose turn has come, after OnReply()
 //   Begin(address, now)           at the moment of the request: true if it may begin
 //   End(address, now)             the request has ended, in whatever way
@@ -63,6 +64,7 @@ class TurnTaker {
   struct Turn {
     std::string tablet = {};
     bool wanted = false;
+    MonotonicTime wanted_at = {};  // the last Want()
     bool requesting = false;
     std::map<uint64_t, MonotonicTime> asks = {};  // without an answer: when each was sent
     MonotonicTime next_ask = {};

@@ -2,14 +2,13 @@
 #include "serve/dashboard/crawl_monitor.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
-#include <cstdio>
 #include <utility>
 
 #include "base/civil_time.h"
+#include "base/process_usage.h"
 #include "serve/api/json.h"
 #include "serve/pages/wording.h"
 
@@ -18,15 +17,6 @@ namespace {
 
 constexpr int64_t kRateSeconds = 10;
 constexpr int64_t kTrendSeconds = 60;
-
-uint64_t ResidentBytes() {
-  std::FILE* const file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  unsigned long long all = 0, resident = 0;
-  const int read = std::fscanf(file, "%llu %llu", &all, &resident);
-  std::fclose(file);
-  return read == 2 ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
-}
 
 CrawlSample SampleOf(const CrawlMoment& moment) {
   return {.time = ToSeconds(SystemClock().Wall()),
