@@ -53,7 +53,7 @@ CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlP
       store_(store),
       policy_({policy::Scope(options_.scope), options_.filters}),
       tablets_(store.Frontier()),
-      exchange_(tablets_.sieves()),
+      exchange_(tablets_),
       seeds_(options_.listener),
       reading_room_(store_.memory().reading),
       costs_(options_.measure_stages),
