@@ -80,6 +80,9 @@ class Collection {
   const MemoryPlan& memory() const { return memory_; }
   // Passed by who changes queues or sieves, and closed by who copies them all as of one moment.
   Gate& gate() { return gate_; }
+  // Attach() and Detach() are called with this one closed while a crawl is open.  Its threads pass it to use
+  // tablets, except for the one that closes it, and for users of a tablet that has visits in progress.
+  Gate& tablets_gate() { return tablets_gate_; }
   // Taken by who cares for the whole of it.
   CareTurns& care() { return care_; }
   ForgottenList& forgotten() { return *forgotten_; }
@@ -106,6 +109,7 @@ class Collection {
   Status Release(const web::TabletId& id);
   // The same for a tablet that somebody else has opened, who closes it after Detach().  REQUIRES also: it
   // exists and is not owned; for Detach(), it is attached.
+  // A crawl attaches tablets while it is open (Crawler::Attach).
   // `rests_until`: see frontier::TabletParts.
   void Attach(Tablet& tablet, MonotonicTime rests_until = MonotonicTime::min());
   void Detach(const Tablet& tablet);
@@ -130,6 +134,7 @@ class Collection {
   const CollectionOptions options_;
   const std::string directory_;
   Gate gate_;
+  Gate tablets_gate_;
   CareTurns care_;
   int lock_ = -1;
   CollectionFile file_;

@@ -81,6 +81,11 @@ class Revisits {
   // Enters the pages of the table that no crawl has scheduled: those of a collection that is older than its
   // schedule, and imported ones.  Reads all rows if there may be some.
   Status EnterRows();
+  // The same for one tablet.
+  Status EnterRowsOf(collection::Tablet& tablet);
+  // A tablet came or is about to go, while nobody else uses this.
+  void Join(const collection::Tablet& tablet);
+  void Leave(const collection::Tablet& tablet);
   // Queues what is due and the budget allows, durably; returns whether anything was.  REQUIRES: no change of
   // queues is under way in this thread.
   Result<bool> Release(frontier::Frontier& frontier);
