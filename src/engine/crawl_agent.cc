@@ -158,7 +158,7 @@ Result<cluster::TabletKeeper::Opened> CrawlAgent::Open(const std::string& tablet
 Status CrawlAgent::Close(const std::string& tablet) {
   const auto change = std::make_shared<Change>(Change{.tablet = tablet});
   CRV_TRY(Make(change));
-  return shared_->Close(tablet);
+  return shared_->Close(tablet, change->note);
 }
 
 cluster::TabletKeeper::Progress CrawlAgent::ProgressOf(const std::string& tablet) {
@@ -340,32 +340,36 @@ void CrawlAgent::Apply(const std::deque<std::shared_ptr<Change>>& changes) {
   if (!going.empty()) TakeOut(going);
   for (const auto& change : changes) {
     Status status;
+    std::string note;
     if (change->exchange == nullptr) {
-      Remove(change->tablet);
+      note = Remove(change->tablet);
     } else {
       status = Add(*change);
     }
     MutexLock lock(mu_);
+    change->note = std::move(note);
     change->status = std::move(status);
     change->done = true;
     changed_.notify_all();
   }
 }
 
-void CrawlAgent::Remove(const std::string& tablet) {
+std::string CrawlAgent::Remove(const std::string& tablet) {
   {
     MutexLock lock(mu_);
-    if (attached_.erase(tablet) == 0) return;
+    if (attached_.erase(tablet) == 0) return {};
   }
   if (tablet == shared_->tablets().front()) seeds_->Disown();
   carrier_->Remove(tablet);
-  turns_->CloseTablet(tablet);
+  return turns_->CloseTablet(tablet);
 }
 
 Status CrawlAgent::Add(const Change& change) {
   collection::Tablet* const tablet = shared_->Find(change.tablet);
   if (change.tablet == shared_->tablets().front()) CRV_TRY(seeds_->Own(*tablet));
-  CRV_TRY(turns_->OpenTablet(change.tablet, tablet->lease().epoch(), shared_->IsNew(change.tablet)));
+  CRV_TRY(turns_->OpenTablet(
+      change.tablet, tablet->lease().epoch(),
+      {.is_new = shared_->IsNew(change.tablet), .handed_over = shared_->NoteOf(change.tablet)}));
   // The last owner may have sent a request a moment ago; if it was cut off, one may still be under way.
   MonotonicTime rests_until = MonotonicTime::min();
   if (!shared_->IsNew(change.tablet)) rests_until = SystemClock().Now();

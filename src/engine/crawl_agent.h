@@ -81,6 +81,7 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
     std::shared_ptr<cluster::TabletExchange> exchange = {};  // null: remove it
     bool done = false;
     Status status = {};
+    std::string note = {};  // to the next owner of a tablet that was removed
   };
   struct Attached {
     collection::Tablet* tablet = nullptr;
@@ -112,7 +113,8 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   // Makes changes.
   void Apply(const std::deque<std::shared_ptr<Change>>& changes) CRV_EXCLUDES(mu_);
   Status Add(const Change& change) CRV_EXCLUDES(mu_);
-  void Remove(const std::string& tablet) CRV_EXCLUDES(mu_);
+  // Returns the note to the next owner.
+  std::string Remove(const std::string& tablet) CRV_EXCLUDES(mu_);
   // Takes tablets out of the crawl together, and puts one into it.  If the crawl has ended, out of and into
   // the collection.
   void TakeOut(const std::vector<const collection::Tablet*>& tablets);
