@@ -79,6 +79,9 @@ class Collection {
   const MemoryPlan& memory() const { return memory_; }
   // Every change of queues or sieves passes this gate; a backup closes it to copy all of them at one moment.
   Gate& gate() { return gate_; }
+  // Attach() and Detach() are called with this one closed while a crawl is open.  The crawl's threads pass it
+  // to use tablets, except for the one that closes it, and for users of a tablet that has visits in progress.
+  Gate& tablets_gate() { return tablets_gate_; }
   // Taken by tasks that work on the whole collection.
   CareTurns& care() { return care_; }
   ForgottenList& forgotten() { return *forgotten_; }
@@ -104,7 +107,8 @@ class Collection {
   Result<Tablet*> Acquire(const web::TabletId& id);
   Status Release(const web::TabletId& id);
   // The same for a tablet that the caller has opened, and closes after Detach().  REQUIRES also: it exists
-  // and is not owned; for Detach(), it is attached. `rests_until`: see frontier::TabletParts.
+  // and is not owned; for Detach(), it is attached.  A crawl attaches tablets while it is open
+  // (Crawler::Attach).  `rests_until`: see frontier::TabletParts.
   void Attach(Tablet& tablet, MonotonicTime rests_until = MonotonicTime::min());
   void Detach(const Tablet& tablet);
 
@@ -128,6 +132,7 @@ class Collection {
   const CollectionOptions options_;
   const std::string directory_;
   Gate gate_;
+  Gate tablets_gate_;
   CareTurns care_;
   int lock_ = -1;
   CollectionFile file_;

@@ -114,6 +114,7 @@ class Tablet final : public frontier::CommitGuard {
   // The number of the last commit that was acknowledged.
   uint64_t acknowledged() const { return journal_->last().sequence; }
   const Lease& lease() const { return *lease_; }
+  Status StillMine() override { return lease_->StillMine(); }
   bool lost() const override { return lease_->lost(); }
 
   // Completes the archive's file with its index, saves what is only a hint, and syncs the journal.

@@ -122,6 +122,7 @@ Status Committer::Run(const std::function<void()>& failed) {
       group.push_back(*std::move(next));
     }
     if (result.ok()) {
+      const collection::Gate::Pass tablets(context_.store.tablets_gate());
       result = Commit(group);
       if (result.ok()) {
         Count(group);
@@ -131,9 +132,8 @@ Status Committer::Run(const std::function<void()>& failed) {
       }
     }
     for (const Settled& settled : group) context_.counters.body_bytes.Subtract(settled.body_bytes);
-    const size_t size = group.size();
+    done_(group);
     group.clear();
-    done_(size);
   }
   return result;
 }

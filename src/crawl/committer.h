@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/bounded_queue.h"
@@ -34,9 +35,9 @@ struct CommitterOptions {
 
 class Committer {
  public:
-  // It calls `done` after each group, with the number of visits in it, also for dropped ones.
+  // It calls `done` after each group, with the visits in it, also for dropped ones.
   Committer(const CrawlContext& context, BoundedQueue<Settled>& queue, CommitterOptions options,
-            std::function<void(size_t)> done)
+            std::function<void(std::span<const Settled>)> done)
       : context_(context), queue_(queue), options_(options), done_(std::move(done)) {}
 
   // It calls `failed` once, when the first write has failed.
@@ -65,7 +66,7 @@ class Committer {
   const CrawlContext& context_;
   BoundedQueue<Settled>& queue_;
   const CommitterOptions options_;
-  const std::function<void(size_t)> done_;
+  const std::function<void(std::span<const Settled>)> done_;
 };
 
 }  // namespace crivello::crawl

@@ -44,9 +44,11 @@ class CommitterTest : public testing::Test {
   }
   // Begins to commit what is in the queue and what comes.
   void Start(CommitterOptions options) {
-    committer_ = std::make_unique<Committer>(stages_->context, queue_, options, [this](size_t visits) {
-      if ((done_ += visits) == expected_) all_done_.set_value();
-    });
+    committer_ = std::make_unique<Committer>(stages_->context, queue_, options,
+                                             [this](std::span<const Settled> visits) {
+                                               if ((done_ += visits.size()) == expected_)
+                                                 all_done_.set_value();
+                                             });
     thread_ = std::thread([this] { result_ = committer_->Run([this] { ++failures_; }); });
   }
   Status End() {
@@ -145,7 +147,7 @@ class CommitOrderTest : public CommitterTest {
     BoundedQueue<Settled> queue(16);
     for (Settled& one : visits) queue.Push(std::move(one));
     queue.Close();
-    Committer committer(stages_->context, queue, {.gather = {}}, [](size_t) {});
+    Committer committer(stages_->context, queue, {.gather = {}}, [](std::span<const Settled>) {});
     const Status status = committer.Run([] { ADD_FAILURE(); });
     EXPECT_TRUE(status.ok()) << status.ToString();
   }

@@ -53,12 +53,14 @@ CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlP
       store_(store),
       policy_({policy::Scope(options_.scope), options_.filters}),
       tablets_(store.Frontier()),
-      exchange_(tablets_.sieves()),
+      exchange_(tablets_),
       seeds_(options_.listener),
       reading_room_(store_.memory().reading),
       costs_(options_.measure_stages),
       to_read_(2 * options_.connections),
       to_commit_(2 * options_.connections),
+      under_way_of_(store.map().size()),
+      leaving_(store.map().size()),
       resolver_(std::move(parts.resolver)),
       fetcher_(std::move(parts.fetcher)) {}
 
@@ -103,7 +105,7 @@ Status CrawlLoop::Open() {
   CRV_TRY(SetExclusions(exclusions));
   CRV_TRY(OfferSeeds());
   CRV_TRY(WakeFeeds(*context_, INT64_MAX));
-  CRV_TRY(OfferAgainElsewhere(*context_));
+  CRV_TRY(crawl::OfferAgainElsewhere(*context_));
   return OfferAgain(*context_);
 }
 
@@ -165,7 +167,18 @@ Status CrawlLoop::OfferSeeds() {
     CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
     if (newest) again.push_back(seed);
   }
-  return Offer(again, {});
+  return OfferHere(again, {});
+}
+
+Status CrawlLoop::OfferUrls(const std::vector<std::string>& urls) {
+  std::vector<frontier::UrlRecord> records;  // which refer to `urls`
+  for (const std::string& text : urls) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(text));
+    if (IsHere(url)) records.push_back({.url = text, .found = clock_.Wall()});
+  }
+  const collection::Gate::Pass pass(store_.gate());
+  CRV_TRY(frontier_->Offer(records));
+  return frontier_->SyncOffers();
 }
 
 Status CrawlLoop::WatchSeeds(const std::vector<std::string>& urls) {
@@ -195,14 +208,14 @@ Status CrawlLoop::TryHostsAgain(const std::vector<std::string>& urls, const std:
     CRV_ASSIGN(const auto host, tablet->queues().Load(web::HostHash(url.hostname())));
     if (host && host->given_up && (host->fetched == 0 || now.contains(urls[i]))) again.push_back(urls[i]);
   }
-  return again.empty() ? Status::Ok() : Offer(again, {});
+  return again.empty() ? Status::Ok() : OfferHere(again, {});
 }
 
 Result<CrawlEnd> CrawlLoop::Run() {
   std::vector<std::thread> workers;
   for (uint32_t i = 0; i < options_.parsers; ++i) workers.emplace_back([this] { ReadPages(); });
   Committer committer(*context_, to_commit_, {.gather = options_.commit_gather, .log = log_.get()},
-                      [this](size_t visits) { Leave(visits); });
+                      [this](std::span<const Settled> visits) { LeaveAll(visits); });
   std::thread committing([&] {
     Status status = committer.Run([this] { Stop(/*at_once=*/true); });
     if (!status.ok()) Fail(std::move(status));
@@ -217,6 +230,7 @@ Result<CrawlEnd> CrawlLoop::Run() {
   {
     MutexLock lock(mu_);
     ended_ = true;  // no Pump() follows, for which others wait
+    while (!moves_.empty()) End(*moves_.front(), Status::Unavailable("the crawl has ended"));
     changed_.notify_all();
   }
   Drain(/*at_once=*/!end.ok());
@@ -268,6 +282,7 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
       CRV_TRY(WakeFeeds(*context_, ToSeconds(clock_.Wall() - kFeedInterval)));
     }
     CRV_ASSIGN(const bool took, TakeVisits());
+    CRV_TRY(MoveTablets());
     if (!paused_) Resolve();
     bool busy = took;
     const Duration pump_interval = took || hosts_wait_ ? kPumpInterval : kIdlePumpInterval;
@@ -324,16 +339,20 @@ void CrawlLoop::ReadPages() {
   RobotsReader robots(*context_);
   while (std::optional<Fetched> fetched = to_read_.Pop()) {
     const uint64_t bytes = fetched->fetch->response.body.size();
-    Result<Settled> settled = fetched->visit.kind == frontier::UrlKind::kRobots
-                                  ? robots.Read(*std::move(fetched))
-                                  : worker.Process(*std::move(fetched));
+    const frontier::Visit visit = {
+        .tablet = fetched->visit.tablet, .kind = fetched->visit.kind, .origin = fetched->visit.origin};
+    Result<Settled> settled = [&] {
+      const collection::Gate::Pass pass(store_.tablets_gate());
+      return visit.kind == frontier::UrlKind::kRobots ? robots.Read(*std::move(fetched))
+                                                      : worker.Process(*std::move(fetched));
+    }();
     if (settled.ok()) {
       to_commit_.Push(std::move(settled).value());
       continue;
     }
     Fail(settled.status());
     counters_.body_bytes.Subtract(bytes);
-    Leave(1);
+    Leave(visit);
   }
 }
 
@@ -348,9 +367,20 @@ void CrawlLoop::Fail(Status status) {
   wakeup_.Notify();
 }
 
-void CrawlLoop::Leave(size_t visits) {
+void CrawlLoop::Leave(const frontier::Visit& visit) {
+  const VisitSlots slots = SlotsOf(visit);
   MutexLock lock(mu_);
-  under_way_.Subtract(visits);
+  under_way_.Subtract(1);
+  CountSlots(slots, -1);
+  wakeup_.Notify();
+}
+
+void CrawlLoop::LeaveAll(std::span<const Settled> visits) {
+  std::vector<VisitSlots> slots;
+  for (const Settled& settled : visits) slots.push_back(SlotsOf(settled.visit));
+  MutexLock lock(mu_);
+  under_way_.Subtract(visits.size());
+  for (const VisitSlots& one : slots) CountSlots(one, -1);
   wakeup_.Notify();
 }
 
@@ -367,6 +397,7 @@ Result<std::optional<CrawlEnd>> CrawlLoop::CheckDisk() {
 }
 
 CrawlStats CrawlLoop::stats() const {
+  MutexLock tablets(tablets_mu_);
   CrawlStats stats;
   stats.pages = counters_.pages.value();
   stats.ok = counters_.ok.value();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/bounded_queue.h"
@@ -25,7 +26,8 @@
 namespace crivello::crawl {
 
 // The one Crawler: its threads and what flows between them.  crawl_loop.cc has the life of a crawl,
-// crawl_visits.cc that of a visit until it reaches a page worker, crawl_orders.cc what it is told meanwhile.
+// crawl_visits.cc that of a visit until it reaches a page worker, crawl_orders.cc what it is told meanwhile,
+// crawl_tablets.cc how tablets come and go.
 class CrawlLoop final : public Crawler, private fetch::FetchSink {
  public:
   CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlParts parts);
@@ -34,7 +36,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Status Open();
   Result<CrawlEnd> Run() override;
   void Stop(bool at_once) override { stop_.store(at_once ? kAtOnce : kInOrder); }
-  CrawlStats stats() const override;
+  CrawlStats stats() const override CRV_EXCLUDES(tablets_mu_);
   std::vector<SeedTrouble> SeedTroubles(size_t limit) const override { return seeds_.troubles(limit); }
 
   Status Offer(const std::vector<std::string>& urls, const OfferOptions& options) override;
@@ -45,6 +47,10 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Result<uint64_t> Drop(const policy::Exclusion& exclusion) override;
   Result<std::vector<PageHint>> Hint(std::span<const PageHint> hints) override;
   void Arrived() override;
+  Status Attach(collection::Tablet& tablet, MonotonicTime rests_until) override CRV_EXCLUDES(mu_);
+  Status Detach(const std::vector<const collection::Tablet*>& tablets, Duration limit) override
+      CRV_EXCLUDES(mu_);
+  void OfferAgainElsewhere() override;
   void SetLimits(const frontier::BudgetOptions& limits) override;
   frontier::BudgetOptions limits() const override { return frontier_->budget(); }
   void Pause() override;
@@ -67,6 +73,8 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Status OfferSeeds();
   // Whether this process has the tablet of a URL.  The owners of other tablets take their own seeds.
   bool IsHere(const web::Url& url) { return store_.Find(url.hostname()) != nullptr; }
+  // Offers those that are here, durably.
+  Status OfferUrls(const std::vector<std::string>& urls);
   Status WatchSeeds(const std::vector<std::string>& urls);
   // Schedules seeds again whose host was given up: always if they are given now, otherwise if the host has
   // never answered.
@@ -105,7 +113,38 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   void Resolve();
   Result<std::optional<CrawlEnd>> CheckDisk();
 
+  // Tablets that come and go.  The scheduler carries that out, so it needs to exclude only the other threads.
+  struct Move {
+    collection::Tablet* comes = nullptr;  // null: the tablet of the slot goes
+    uint32_t slot = 0;
+    MonotonicTime until =
+        {};                  // if it comes, its hosts rest until then; if it goes, its requests are cancelled
+    bool cancelled = false;  // used by the scheduler
+    bool done = false;       // with mu_
+    Status status = {};      // with mu_
+  };
+  // Waits until they are done.
+  Status Make(const std::vector<std::shared_ptr<Move>>& moves) CRV_EXCLUDES(mu_);
+  // What can be done now.
+  Status MoveTablets() CRV_EXCLUDES(mu_);
+  void End(Move& move, Status status) CRV_REQUIRES(mu_);
+  Status Join(const Move& move);
+  void Remove(uint32_t slot);
+  // Whether no visit of a tablet is in progress.
+  bool IsFree(uint32_t slot) const CRV_EXCLUDES(mu_);
+  void CancelRequests(uint32_t slot) CRV_EXCLUDES(mu_);
+  // The tablets that a visit needs: that of its host, and that of the host whose robots.txt it is.
+  struct VisitSlots {
+    uint32_t host = 0;
+    uint32_t origin = 0;
+    bool Have(uint32_t slot) const { return host == slot || origin == slot; }
+  };
+  VisitSlots SlotsOf(const frontier::Visit& visit) const;
+  void CountSlots(const VisitSlots& slots, int change);
+
   // Orders.
+  // Offer() for a thread that passes, or need not pass, the gate of the tablets.
+  Status OfferHere(const std::vector<std::string>& urls, const OfferOptions& options);
   // Called after an order was carried out, because there may be something to do now.
   void Ordered() CRV_EXCLUDES(mu_);
   // The hosts, by slot of their tablet, that may have queued URLs to which an exclusion applies.
@@ -119,9 +158,10 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   void TellSeeds(const frontier::Visit& visit, const fetch::Response& response, frontier::Verdict verdict);
   void ReadPages();
   void Fail(Status status) CRV_EXCLUDES(mu_);
-  // So many visits were committed or dropped.  The scheduler is notified at the same moment.  So a thread
+  // These visits were committed or dropped.  The scheduler is notified at the same moment.  So a thread
   // that sees in stats() that they are gone knows that the scheduler will look again.
-  void Leave(size_t visits) CRV_EXCLUDES(mu_);
+  void Leave(const frontier::Visit& visit) CRV_EXCLUDES(mu_);
+  void LeaveAll(std::span<const Settled> visits) CRV_EXCLUDES(mu_);
   uint64_t under_way() const { return under_way_.value(); }
 
   const CrawlOptions options_;
@@ -147,14 +187,19 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
 
   BoundedQueue<Fetched> to_read_;
   BoundedQueue<Settled> to_commit_;
-  Counter under_way_;  // taken and not yet committed
-  Counter sink_cpu_;   // nanoseconds that the fetcher's threads spent in OnFetched(), if costs are measured
-  Wakeup wakeup_;      // of the scheduler
-  Wakeup save_;        // of the thread that saves the memories
+  Counter under_way_;                  // taken and not yet committed
+  std::vector<Counter> under_way_of_;  // the same by slot
+  Counter sink_cpu_;  // nanoseconds that the fetcher's threads spent in OnFetched(), if costs are measured
+  Wakeup wakeup_;     // of the scheduler
+  Wakeup save_;       // of the thread that saves the memories
   std::atomic<int> stop_ = kGoOn;
   std::atomic<bool> paused_ = false;
+  std::atomic<bool> offer_again_ = false;
 
   Mutex orders_mu_;  // held by an order that changes the policy
+
+  // Held while tablets are added or removed, and by stats(), which does not wait for the gate of the tablets.
+  mutable Mutex tablets_mu_;
 
   mutable Mutex mu_;
   mutable std::condition_variable_any changed_;
@@ -165,9 +210,12 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   bool quiet_ CRV_GUARDED_BY(mu_) = false;   // nothing is under way, or will be without an order
   std::optional<CrawlEnd> idle_ CRV_GUARDED_BY(mu_);
   std::vector<frontier::Visit> next_ CRV_GUARDED_BY(mu_);  // to be fetched at once, over a kept connection
+  std::vector<std::shared_ptr<Move>> moves_ CRV_GUARDED_BY(mu_);           // that are not done
+  std::unordered_map<uint64_t, VisitSlots> requests_ CRV_GUARDED_BY(mu_);  // if tablets may go: in flight
   Status failure_ CRV_GUARDED_BY(mu_);
 
   // The scheduler's own.
+  std::vector<bool> leaving_;         // by slot: starts no visits
   std::optional<std::string> spent_;  // the limit that is reached
   std::optional<CrawlEnd> full_;      // the disk has too little free space
   bool hosts_wait_ = false;           // after the last Take(): hosts wait for their delay

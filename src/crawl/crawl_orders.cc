@@ -41,6 +41,11 @@ void CrawlLoop::Ordered() {
 }
 
 Status CrawlLoop::Offer(const std::vector<std::string>& urls, const OfferOptions& options) {
+  const collection::Gate::Pass pass(store_.tablets_gate());
+  return OfferHere(urls, options);
+}
+
+Status CrawlLoop::OfferHere(const std::vector<std::string>& urls, const OfferOptions& options) {
   CRV_ASSIGN(const std::vector<web::Url> parsed, ParseAll(urls));
   const WallTime not_before = std::max(options.not_before, clock_.Wall());
   std::vector<frontier::Appointment> appointments;  // which refer to `parsed`
@@ -73,6 +78,7 @@ bool CrawlLoop::Wants(const std::string& text) const {
 }
 
 Status CrawlLoop::OfferChanged(const std::vector<std::string>& urls, Duration least) {
+  const collection::Gate::Pass tablets(store_.tablets_gate());
   const store::VersionTime recent = ToMicroseconds(clock_.Wall() - least);
   std::vector<frontier::Appointment> visits;  // which refer to `urls`
   for (const std::string& text : urls) {
@@ -101,12 +107,9 @@ Status CrawlLoop::OfferChanged(const std::vector<std::string>& urls, Duration le
 // seeds.
 Status CrawlLoop::AddSeeds(const std::vector<std::string>& urls) {
   CRV_ASSIGN(const std::vector<web::Url> parsed, ParseAll(urls));
+  const collection::Gate::Pass tablets(store_.tablets_gate());
   std::vector<std::string> seeds;
-  std::vector<frontier::UrlRecord> records;  // which refer to `parsed`
-  for (const web::Url& url : parsed) {
-    seeds.push_back(url.href());
-    if (IsHere(url)) records.push_back({.url = url.href(), .found = clock_.Wall()});
-  }
+  for (const web::Url& url : parsed) seeds.push_back(url.href());
   {
     MutexLock lock(orders_mu_);
     CRV_TRY(store_.AddSeeds(seeds));
@@ -114,11 +117,7 @@ Status CrawlLoop::AddSeeds(const std::vector<std::string>& urls) {
     for (const web::Url& url : parsed) policy.scope.AddSeed(url);
     policy_.Replace(std::move(policy));
   }
-  {
-    const collection::Gate::Pass pass(store_.gate());
-    CRV_TRY(frontier_->Offer(records));
-    CRV_TRY(frontier_->SyncOffers());
-  }
+  CRV_TRY(OfferUrls(seeds));
   CRV_TRY(WatchSeeds(seeds));
   CRV_TRY(TryHostsAgain(seeds, seeds));
   Ordered();
@@ -138,6 +137,8 @@ Status CrawlLoop::SetExclusions(const std::vector<policy::Exclusion>& exclusions
 
 Result<std::vector<uint64_t>> CrawlLoop::HostsOf(uint32_t slot, const policy::Exclusion& exclusion) const {
   std::vector<uint64_t> hosts;
+  const collection::Gate::Pass tablets(store_.tablets_gate());
+  if (store_.tablet(slot) == nullptr) return hosts;
   if (exclusion.kind != policy::Exclusion::Kind::kFilter) {
     std::string name = exclusion.text;
     if (exclusion.kind == policy::Exclusion::Kind::kPrefix) {
@@ -156,6 +157,11 @@ Result<std::vector<uint64_t>> CrawlLoop::HostsOf(uint32_t slot, const policy::Ex
 
 Result<uint64_t> CrawlLoop::SweepOnce(uint32_t slot, const policy::Filter& filter,
                                       std::vector<uint64_t>* hosts) {
+  const collection::Gate::Pass tablets(store_.tablets_gate());
+  if (store_.tablet(slot) == nullptr) {  // its next owner sweeps it
+    hosts->clear();
+    return 0;
+  }
   collection::Tablet& tablet = *store_.tablet(slot);
   const store::VersionTime now = ToMicroseconds(clock_.Wall());
   frontier::Sweeper sweeper;
@@ -190,7 +196,7 @@ Result<uint64_t> CrawlLoop::SweepOnce(uint32_t slot, const policy::Filter& filte
 Result<uint64_t> CrawlLoop::Drop(const policy::Exclusion& exclusion) {
   CRV_ASSIGN(const policy::Filter filter, exclusion.ToFilter());
   uint64_t dropped = 0;
-  for (const uint32_t slot : tablets_.owned()) {
+  for (uint32_t slot = 0; slot < store_.map().size(); ++slot) {
     CRV_ASSIGN(std::vector<uint64_t> hosts, HostsOf(slot, exclusion));
     while (!hosts.empty()) {
       uint64_t pumps = 0;
@@ -213,6 +219,7 @@ Result<uint64_t> CrawlLoop::Drop(const policy::Exclusion& exclusion) {
 }
 
 Result<std::vector<PageHint>> CrawlLoop::Hint(std::span<const PageHint> hints) {
+  const collection::Gate::Pass tablets(store_.tablets_gate());
   CRV_ASSIGN(std::vector<PageHint> unknown, revisits_->Take(hints));
   Ordered();
   return unknown;

@@ -125,7 +125,7 @@ class TestStages {
         store(std::move(opened)),
         policy(PolicyOf(options)),
         tablets(store->Frontier()),
-        exchange(tablets.sieves()),
+        exchange(tablets),
         frontier(*frontier::Frontier::Open(tablets, exchange, clock, {.robots = false})),
         seen_texts(*dedup::SeenTexts::Create({.memory_bytes = 1 << 20})),
         near_copies(*NearCopies::Create(

@@ -125,16 +125,24 @@ Result<bool> CrawlLoop::TakeVisits() {
 }
 
 bool CrawlLoop::MayVisit(const Visit& visit) {
-  if (options_.others == nullptr || options_.others->MayFetch(visit.tablet)) return true;
+  if (options_.others == nullptr) return true;
+  const VisitSlots slots = SlotsOf(visit);
+  if (!leaving_[slots.host] && !leaving_[slots.origin] && options_.others->MayFetch(visit.tablet))
+    return true;
   frontier_->PutBack(visit, {.host = clock_.Now() + kForbiddenNap});
   return false;
 }
 
 Status CrawlLoop::Start(Visit visit) {
   if (!MayVisit(visit)) return Status::Ok();
+  const VisitSlots slots = SlotsOf(visit);
   under_way_.Add();
+  CountSlots(slots, 1);
   Status status = TryStart(std::move(visit));
-  if (!status.ok()) Leave(1);  // or Drain() would wait for it
+  if (status.ok()) return status;
+  MutexLock lock(mu_);
+  under_way_.Subtract(1);  // or Drain() would wait for it
+  CountSlots(slots, -1);
   return status;
 }
 
@@ -189,7 +197,7 @@ Status CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& 
                            const std::shared_ptr<const collection::ForgottenSet>& forgotten) {
   if (decision.what == Decision::What::kAskRobots) {
     frontier_->NeedsRobots(visit);
-    Leave(1);
+    Leave(visit);
     return Status::Ok();
   }
   frontier_->Skipped(visit);
@@ -246,7 +254,7 @@ Status CrawlLoop::PassOverRobots(const Visit& visit) {
     MutexLock lock(mu_);
     next_.push_back(*std::move(after.next));
   }
-  Leave(1);
+  Leave(visit);
   return Status::Ok();
 }
 
@@ -254,7 +262,7 @@ Status CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
   const Visit& visit = payload->visit;
   if (options_.others != nullptr && !options_.others->BeginRequest(visit.address)) {
     frontier_->PutBack(visit, {.address = clock_.Now() + kTurnNap});
-    Leave(1);
+    Leave(visit);
     return Status::Ok();
   }
   auto fetch = std::make_unique<fetch::Fetch>();
@@ -282,6 +290,11 @@ Status CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
     }
   }
   request.url = std::move(url);
+  if (options_.others != nullptr) {
+    const VisitSlots slots = SlotsOf(visit);
+    MutexLock lock(mu_);
+    requests_[visit.ticket] = slots;
+  }
   fetch->payload = std::move(payload);
   fetcher_->Submit(std::move(fetch));
   return Status::Ok();
@@ -304,10 +317,17 @@ void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
   Fetched fetched = {.visit = std::move(payload.visit),
                      .before = std::move(payload.before),
                      .feed = std::move(payload.feed)};
-  if (options_.others != nullptr) options_.others->EndRequest(fetched.visit.address);
+  if (options_.others != nullptr) {
+    options_.others->EndRequest(fetched.visit.address);
+    MutexLock lock(mu_);
+    requests_.erase(fetched.visit.ticket);
+  }
   counters_.outcomes[static_cast<size_t>(response.outcome)].Add();
-  // Cut off by Stop(): it is as if it had never been taken.
-  if (response.outcome == fetch::Outcome::kCancelled) return Leave(1);
+  // It is as if it had never been taken.
+  if (response.outcome == fetch::Outcome::kCancelled) {
+    frontier_->PutBack(fetched.visit, {.cancelled = true});
+    return Leave(fetched.visit);
+  }
   counters_.bytes.Add(response.received_bytes);
   counters_.body_bytes.Add(response.body.size());
 
@@ -326,7 +346,7 @@ void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
   if (!after.ok()) {
     counters_.body_bytes.Subtract(response.body.size());
     Fail(after.status());
-    return Leave(1);
+    return Leave(fetched.visit);
   }
   if (after->verdict == frontier::Verdict::kRetry) counters_.retries.Add();
   fetched.verdict = after->verdict;

@@ -109,6 +109,19 @@ class Crawler {
   // Call it after something other than this crawl has put URLs into a sieve.
   virtual void Arrived() = 0;
 
+  // Tablets of a shared collection that come and go; the others are crawled meanwhile.  REQUIRES: the options
+  // name OtherTablets, and Run() is or will be called.  Unavailable if it ends before: then wait until it has
+  // returned, and attach or detach the tablet at the collection.
+
+  // Attaches a tablet that somebody has opened, and offers it the seeds of its hosts.
+  virtual Status Attach(collection::Tablet& tablet, MonotonicTime rests_until) = 0;
+  // Detaches tablets once their visits are committed.  After `limit` their requests are cancelled, and made
+  // again by the next owner.  What was offered to them is durable then.  If it may be lost, because another
+  // process has a tablet, the crawl ends as Unavailable: pages that are not committed are fetched again.
+  virtual Status Detach(const std::vector<const collection::Tablet*>& tablets, Duration limit) = 0;
+  // Asks OtherTablets which links are to be offered again, soon.
+  virtual void OfferAgainElsewhere() = 0;
+
   // Pages fetched so far count towards the new limits.  A crawl that waits at a limit continues if it can.
   virtual void SetLimits(const frontier::BudgetOptions& limits) = 0;
   virtual frontier::BudgetOptions limits() const = 0;

@@ -126,32 +126,37 @@ Status HintItems(const CrawlContext& context, const std::vector<feeds::ChangedIt
 }
 
 Status WakeFeeds(const CrawlContext& context, int64_t until) {
+  for (collection::Tablet* const tablet : context.store.tablets()) {
+    CRV_TRY(WakeFeedsOf(context, *tablet, until));
+  }
+  return Status::Ok();
+}
+
+Status WakeFeedsOf(const CrawlContext& context, collection::Tablet& tablet, int64_t until) {
   // What was to be polled before is to be polled now: its page may have been fetched since, as a page.
   const WallTime now = context.clock.Wall();
-  for (collection::Tablet* const tablet : context.store.tablets()) {
-    std::vector<std::string> urls;
-    std::vector<frontier::Appointment> wakes;  // which refer to `urls`
-    std::string after;
-    urls.reserve(kWakesAtOnce);
-    do {
-      urls.clear();
-      wakes.clear();
-      CRV_TRY(tablet->feeds().ForEach(
-          after, [&](std::string_view key, const feeds::FeedRecord& record) -> Result<bool> {
-            after = key;
-            if (record.next_poll > until) return true;
-            CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
-            urls.emplace_back(url.href());
-            wakes.push_back({.record = {.url = urls.back(), .depth = record.depth},
-                             .not_before = std::max(WallTime(std::chrono::seconds(record.next_poll)), now),
-                             .known = true});
-            return urls.size() < kWakesAtOnce;
-          }));
-      if (wakes.empty()) break;
-      const collection::Gate::Pass pass(context.store.gate());
-      CRV_TRY(context.frontier.Schedule(wakes));
-    } while (urls.size() == kWakesAtOnce);
-  }
+  std::vector<std::string> urls;
+  std::vector<frontier::Appointment> wakes;  // which refer to `urls`
+  std::string after;
+  urls.reserve(kWakesAtOnce);
+  do {
+    urls.clear();
+    wakes.clear();
+    CRV_TRY(tablet.feeds().ForEach(
+        after, [&](std::string_view key, const feeds::FeedRecord& record) -> Result<bool> {
+          after = key;
+          if (record.next_poll > until) return true;
+          CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
+          urls.emplace_back(url.href());
+          wakes.push_back({.record = {.url = urls.back(), .depth = record.depth},
+                           .not_before = std::max(WallTime(std::chrono::seconds(record.next_poll)), now),
+                           .known = true});
+          return urls.size() < kWakesAtOnce;
+        }));
+    if (wakes.empty()) break;
+    const collection::Gate::Pass pass(context.store.gate());
+    CRV_TRY(context.frontier.Schedule(wakes));
+  } while (urls.size() == kWakesAtOnce);
   return Status::Ok();
 }
 

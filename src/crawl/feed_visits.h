@@ -54,5 +54,6 @@ Status HintItems(const CrawlContext& context, const std::vector<feeds::ChangedIt
 
 // Adds every feed whose next poll is at `until` or earlier to the agenda.
 Status WakeFeeds(const CrawlContext& context, int64_t until);
+Status WakeFeedsOf(const CrawlContext& context, collection::Tablet& tablet, int64_t until);
 
 }  // namespace crivello::crawl

@@ -63,6 +63,11 @@ class NearCopies {
   // SimHash is of NearCopyTable::kLeastSignals signals or more.
   std::optional<Copy> Enter(uint64_t simhash, const std::string& url, Reading* reading) CRV_EXCLUDES(mu_);
 
+  // A tablet came, with the folder of its archive, or went, with none.  REQUIRES: nobody is in Enter().
+  void SetArchive(uint32_t tablet, const std::string& folder) {
+    archives_[tablet] = std::make_unique<store::ArchiveReader>(folder);
+  }
+
   uint64_t MemoryBytes() const CRV_EXCLUDES(mu_);
 
  private:

@@ -87,25 +87,44 @@ collection::ScheduleStats Revisits::Sum() const {
 }
 
 Status Revisits::EnterRows() {
-  for (collection::Tablet* const tablet : store_.tablets()) {
-    if (tablet->schedule().complete()) continue;
-    store::RowCursor row = tablet->table().Scan();
-    do {
-      collection::PageSchedule::Change change = tablet->schedule().Begin();
-      for (uint64_t rows = 0; rows < kRowsAtOnce && row.valid(); row.NextRow(), ++rows) {
-        CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
-        if (fetch.status < 200 || fetch.status > 299) continue;
-        CRV_TRY(change.Enter(row.key(), row.time() / 1'000'000, *planner_));
-      }
-      CRV_TRY(row.status());
-      if (!row.valid()) change.SetComplete(true);
-      kv::Batch batch;
-      CRV_TRY(change.Fill(&batch, planner_.get()));
-      CRV_TRY(tablet->db().Write(batch, {.sync = !row.valid()}));
-      change.Done(planner_.get());
-    } while (row.valid());
-  }
+  for (collection::Tablet* const tablet : store_.tablets()) CRV_TRY(EnterRowsOf(*tablet));
   return Status::Ok();
+}
+
+Status Revisits::EnterRowsOf(collection::Tablet& tablet) {
+  if (tablet.schedule().complete()) return Status::Ok();
+  store::RowCursor row = tablet.table().Scan();
+  do {
+    collection::PageSchedule::Change change = tablet.schedule().Begin();
+    for (uint64_t rows = 0; rows < kRowsAtOnce && row.valid(); row.NextRow(), ++rows) {
+      CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
+      if (fetch.status < 200 || fetch.status > 299) continue;
+      CRV_TRY(change.Enter(row.key(), row.time() / 1'000'000, *planner_));
+    }
+    CRV_TRY(row.status());
+    if (!row.valid()) change.SetComplete(true);
+    kv::Batch batch;
+    CRV_TRY(change.Fill(&batch, planner_.get()));
+    CRV_TRY(tablet.db().Write(batch, {.sync = !row.valid()}));
+    change.Done(planner_.get());
+  } while (row.valid());
+  return Status::Ok();
+}
+
+void Revisits::Join(const collection::Tablet& tablet) {
+  const collection::ScheduleStats stats = tablet.schedule().stats();
+  planner_->Add({.pages = static_cast<double>(stats.pages), .planned = stats.planned});
+  // What an agent has learnt from many pages counts more than what it learns from few.
+  if (static_cast<double>(stats.pages) > planner_->load().pages / 2)
+    planner_->Remember(tablet.schedule().memory());
+  firsts_ += stats.firsts;
+  again_ = clock_.Now();
+}
+
+void Revisits::Leave(const collection::Tablet& tablet) {
+  const collection::ScheduleStats stats = tablet.schedule().stats();
+  planner_->Add({.pages = -static_cast<double>(stats.pages), .planned = -stats.planned});
+  firsts_ -= std::min(firsts_, stats.firsts);
 }
 
 uint64_t Revisits::Allowed(MonotonicTime now) {

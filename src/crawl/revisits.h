@@ -80,6 +80,11 @@ class Revisits {
   // Adds pages of the table that are not scheduled yet: imported ones, and those of a collection that is
   // older than its schedule.  Reads all rows if there may be some.
   Status EnterRows();
+  // The same for one tablet.
+  Status EnterRowsOf(collection::Tablet& tablet);
+  // A tablet came or is about to go, while nobody else uses this.
+  void Join(const collection::Tablet& tablet);
+  void Leave(const collection::Tablet& tablet);
   // Queues durably what is due, within the budget, and returns whether it queued anything.  REQUIRES: this
   // thread is not in the middle of a change of queues.
   Result<bool> Release(frontier::Frontier& frontier);

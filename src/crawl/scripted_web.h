@@ -339,11 +339,26 @@ class ScriptedWeb {
   // Cancels everything in flight now.
   void Abort() {
     const std::lock_guard lock(mu_);
-    for (Flying& flying : flying_) {
-      flying.due = clock_.Now();
-      flying.fetch->response.Clear();
-      flying.fetch->response.outcome = fetch::Outcome::kCancelled;
+    for (Flying& flying : flying_) End(flying);
+  }
+  void End(Flying& flying) {
+    flying.due = clock_.Now();
+    flying.fetch->response.Clear();
+    flying.fetch->response.outcome = fetch::Outcome::kCancelled;
+  }
+  // Delivered before it returns, so that no time passes.
+  void Cancel(uint64_t id) {
+    Flying cancelled;
+    {
+      const std::lock_guard lock(mu_);
+      const auto found = std::find_if(flying_.begin(), flying_.end(),
+                                      [id](const Flying& flying) { return flying.fetch->id == id; });
+      if (found == flying_.end()) return;
+      End(*found);
+      cancelled = std::move(*found);
+      flying_.erase(found);
     }
+    cancelled.sink->OnFetched(std::move(cancelled.fetch));
   }
 
   fetch::ResolutionPtr Resolve(const std::string& host) {
@@ -380,7 +395,7 @@ class ScriptedWeb::WebFetcher final : public fetch::Fetcher {
   explicit WebFetcher(ScriptedWeb& web) : web_(web) {}
   void Start(fetch::FetchSink& sink) override { sink_ = &sink; }
   void Submit(std::unique_ptr<fetch::Fetch> fetch) override { web_.Submit(std::move(fetch), sink_); }
-  void Cancel(uint64_t) override {}  // the crawl does not call it
+  void Cancel(uint64_t id) override { web_.Cancel(id); }
   void Abort() override { web_.Abort(); }
   uint64_t in_flight() const override { return web_.in_flight(); }
   Stats stats() const override { return {}; }

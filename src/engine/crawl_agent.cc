@@ -20,8 +20,7 @@ constexpr Duration kLookInterval = std::chrono::milliseconds(250);
 constexpr Duration kAfterFailure = std::chrono::milliseconds(200);
 // The crawl asks for a turn many times per second for as long as it has a host to fetch from.
 constexpr Duration kForgetWants = std::chrono::seconds(5);
-// The share of a lease that a crawl gets to end cleanly before a tablet is opened, and closed.
-constexpr int kShareToOpen = 4;
+// The share of a lease that requests to the hosts of a tablet get to end before it is closed.
 constexpr int kShareToClose = 10;
 // The shares of the memory for URLs that wait to be sent, and for those known to be sent.
 constexpr uint64_t kOutboxShare = 8;
@@ -150,7 +149,7 @@ Result<cluster::TabletKeeper::Opened> CrawlAgent::Open(const std::string& tablet
     CRV_ASSIGN(auto exchange, cluster::TabletExchange::Open(
                                   *shared_->Find(tablet),
                                   {.outbox_bytes = std::max(outbox, kLeastOutbox), .gate = &store_->gate()}));
-    return Make({.tablet = tablet, .exchange = std::move(exchange)});
+    return Make(std::make_shared<Change>(Change{.tablet = tablet, .exchange = std::move(exchange)}));
   }();
   if (!attached.ok()) {
     shared_->Close(tablet).IgnoreError();
@@ -160,8 +159,9 @@ Result<cluster::TabletKeeper::Opened> CrawlAgent::Open(const std::string& tablet
 }
 
 Status CrawlAgent::Close(const std::string& tablet) {
-  CRV_TRY(Make({.tablet = tablet}));
-  return shared_->Close(tablet);
+  const auto change = std::make_shared<Change>(Change{.tablet = tablet});
+  CRV_TRY(Make(change));
+  return shared_->Close(tablet, change->note);
 }
 
 cluster::TabletKeeper::Progress CrawlAgent::ProgressOf(const std::string& tablet) {
@@ -263,7 +263,7 @@ cluster::CrawlReport CrawlAgent::Report() const {
     for (const auto& [name, attached] : attached_) {
       tablets[name] = {.tablet = name,
                        .epoch = attached.tablet->lease().epoch(),
-                       .idle = attached.exchange->outbox_empty(),
+                       .idle = attached.crawled && attached.exchange->outbox_empty(),
                        .sequence = attached.tablet->db().sequence(),
                        .lag_urls = attached.exchange->waiting_urls()};
     }
@@ -289,8 +289,7 @@ cluster::CrawlReport CrawlAgent::Report() const {
 
 // ---- The controlling thread.
 
-Status CrawlAgent::Make(Change wanted) {
-  const auto change = std::make_shared<Change>(std::move(wanted));
+Status CrawlAgent::Make(const std::shared_ptr<Change>& change) {
   MutexLock lock(mu_);
   changes_.push_back(change);
   changed_.notify_all();
@@ -299,7 +298,6 @@ Status CrawlAgent::Make(Change wanted) {
 }
 
 void CrawlAgent::Control(std::stop_token stop) {
-  const Duration lease = options_.agent.membership.lease;
   while (!stop.stop_requested()) {
     std::deque<std::shared_ptr<Change>> changes;
     bool ran = false;
@@ -311,21 +309,12 @@ void CrawlAgent::Control(std::stop_token stop) {
       changes.swap(changes_);
       ran = ran_;
     }
-    // A crawl that begins again offers them.
-    const bool lost = running_.joinable() && OthersLostUrls();
-    if (!changes.empty() || ran || lost) {
-      const bool closes = std::any_of(changes.begin(), changes.end(),
-                                      [](const auto& change) { return change->exchange == nullptr; });
-      StopCrawl(lease / (closes ? kShareToClose : kShareToOpen));
-      if (ran) not_before_ = SystemClock().Now() + kAfterFailure;
+    if (ran) {
+      StopCrawl();
+      not_before_ = SystemClock().Now() + kAfterFailure;
     }
-    for (const auto& change : changes) {
-      Status status = Apply(*change);
-      MutexLock lock(mu_);
-      change->status = std::move(status);
-      change->done = true;
-      changed_.notify_all();
-    }
+    Apply(changes);
+    if (running_.joinable() && OthersLostUrls()) crawler_of_control_->OfferAgainElsewhere();
     LookForMoves();
     ReportRoom();
     Fail(LookForSeeds());
@@ -336,39 +325,90 @@ void CrawlAgent::Control(std::stop_token stop) {
       Fail(started);
     }
   }
-  StopCrawl(Duration::zero());
+  StopCrawl();
 }
 
-Status CrawlAgent::Apply(Change& change) {
-  const bool is_first = change.tablet == shared_->tablets().front();
+void CrawlAgent::Apply(const std::deque<std::shared_ptr<Change>>& changes) {
+  if (changes.empty()) return;
   sent_->Clear();
-  if (change.exchange == nullptr) {
-    Attached gone;
-    {
-      MutexLock lock(mu_);
-      const auto at = attached_.find(change.tablet);
-      if (at == attached_.end()) return Status::Ok();
-      gone = at->second;
-      attached_.erase(at);
+  std::vector<const collection::Tablet*> going;
+  {
+    MutexLock lock(mu_);
+    for (const auto& change : changes) {
+      const auto at = attached_.find(change->tablet);
+      if (change->exchange != nullptr || at == attached_.end()) continue;
+      at->second.crawled = false;
+      going.push_back(at->second.tablet);
     }
-    if (is_first) seeds_->Disown();
-    carrier_->Remove(change.tablet);
-    turns_->CloseTablet(change.tablet);
-    store_->Detach(*gone.tablet);
-    return Status::Ok();
   }
+  if (!going.empty()) TakeOut(going);
+  for (const auto& change : changes) {
+    Status status;
+    std::string note;
+    if (change->exchange == nullptr) {
+      note = Remove(change->tablet);
+    } else {
+      status = Add(*change);
+    }
+    MutexLock lock(mu_);
+    change->note = std::move(note);
+    change->status = std::move(status);
+    change->done = true;
+    changed_.notify_all();
+  }
+}
+
+std::string CrawlAgent::Remove(const std::string& tablet) {
+  {
+    MutexLock lock(mu_);
+    if (attached_.erase(tablet) == 0) return {};
+  }
+  if (tablet == shared_->tablets().front()) seeds_->Disown();
+  carrier_->Remove(tablet);
+  return turns_->CloseTablet(tablet);
+}
+
+Status CrawlAgent::Add(const Change& change) {
   collection::Tablet* const tablet = shared_->Find(change.tablet);
-  if (is_first) CRV_TRY(seeds_->Own(*tablet));
-  CRV_TRY(turns_->OpenTablet(change.tablet, tablet->lease().epoch(), shared_->IsNew(change.tablet)));
-  const MonotonicTime rests_until = shared_->WasCutOff(change.tablet)
-                                        ? SystemClock().Now() + crawl_.limits.total_time
-                                        : MonotonicTime::min();
-  store_->Attach(*tablet, rests_until);
+  if (change.tablet == shared_->tablets().front()) CRV_TRY(seeds_->Own(*tablet));
+  CRV_TRY(turns_->OpenTablet(
+      change.tablet, tablet->lease().epoch(),
+      {.is_new = shared_->IsNew(change.tablet), .handed_over = shared_->NoteOf(change.tablet)}));
+  // The last owner may have sent a request a moment ago; if it was cut off, one may still be under way.
+  MonotonicTime rests_until = MonotonicTime::min();
+  if (!shared_->IsNew(change.tablet)) rests_until = SystemClock().Now();
+  if (shared_->WasCutOff(change.tablet)) rests_until += crawl_.limits.total_time;
   {
     MutexLock lock(mu_);
     attached_[change.tablet] = {.tablet = tablet, .exchange = change.exchange};
   }
+  if (Status status = PutIn(*tablet, rests_until); !status.ok()) {
+    Remove(change.tablet);
+    return status;
+  }
   carrier_->Add(change.exchange);
+  MutexLock lock(mu_);
+  attached_[change.tablet].crawled = true;
+  return Status::Ok();
+}
+
+void CrawlAgent::TakeOut(const std::vector<const collection::Tablet*>& tablets) {
+  const Duration limit = options_.agent.membership.lease / kShareToClose;
+  if (running_.joinable() && crawler_of_control_->Detach(tablets, limit).ok()) return;
+  StopCrawl();
+  for (const collection::Tablet* const tablet : tablets) {
+    if (store_->tablet(store_->map().Find(tablet->id()).value()) == tablet) store_->Detach(*tablet);
+  }
+}
+
+Status CrawlAgent::PutIn(collection::Tablet& tablet, MonotonicTime rests_until) {
+  if (running_.joinable()) {
+    Status status = crawler_of_control_->Attach(tablet, rests_until);
+    if (status.code() != StatusCode::kUnavailable || tablet.lost()) return status;
+    // The crawl has ended, and did not take the tablet.
+    StopCrawl();
+  }
+  if (store_->tablet(store_->map().Find(tablet.id()).value()) == nullptr) store_->Attach(tablet, rests_until);
   return Status::Ok();
 }
 
@@ -405,15 +445,12 @@ Status CrawlAgent::LookForSeeds() {
   for (const std::string& seed : *seeds) {
     if (!names.contains(seed)) news.push_back(seed);
   }
-  {
-    MutexLock lock(crawler_mu_);
-    if (news.empty()) {
-      // Some published seeds have disappeared: the owner corrects that.
-    } else if (crawler_ != nullptr) {
-      CRV_TRY(crawler_->AddSeeds(news));
-    } else {
-      CRV_TRY(store_->AddSeeds(news));
-    }
+  if (news.empty()) {
+    // Some published seeds have disappeared: the owner corrects that.
+  } else if (crawler_of_control_ != nullptr) {
+    CRV_TRY(crawler_of_control_->AddSeeds(news));
+  } else {
+    CRV_TRY(store_->AddSeeds(news));
   }
   taken_seeds_ = store_->seeds().size();
   return Status::Ok();
@@ -429,6 +466,7 @@ Status CrawlAgent::StartCrawl() {
   {
     MutexLock lock(crawler_mu_);
     crawler_ = std::move(crawler);
+    crawler_of_control_ = runs;
   }
   running_ = std::thread([this, runs] {
     const Result<crawl::CrawlEnd> end = runs->Run();
@@ -440,18 +478,9 @@ Status CrawlAgent::StartCrawl() {
   return Status::Ok();
 }
 
-void CrawlAgent::StopCrawl(Duration limit) {
+void CrawlAgent::StopCrawl() {
   if (!running_.joinable()) return;
-  const auto stop = [this](bool at_once) {
-    MutexLock lock(crawler_mu_);
-    crawler_->Stop(at_once);
-  };
-  stop(limit == Duration::zero());
-  {
-    MutexLock lock(mu_);
-    changed_.wait_for(mu_, limit, [this]() CRV_REQUIRES(mu_) { return ran_; });
-  }
-  stop(/*at_once=*/true);
+  crawler_of_control_->Stop(/*at_once=*/true);
   running_.join();
   {
     MutexLock lock(mu_);
@@ -459,6 +488,7 @@ void CrawlAgent::StopCrawl(Duration limit) {
   }
   MutexLock lock(crawler_mu_);
   pages_before_ += crawler_->stats().pages;
+  crawler_of_control_ = nullptr;
   crawler_ = nullptr;
 }
 

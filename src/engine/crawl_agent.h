@@ -48,9 +48,9 @@ struct CrawlAgentOptions {
 // An agent that crawls: combines the tablets that the membership assigns to this process, the exchange of
 // URLs with tablets elsewhere, and a crawl over all of them.
 //
-// When a tablet is added or removed, the crawl is stopped cleanly and restarted with the current tablets:
-// requests in progress are completed, unless that takes too long.  A separate thread does this, and looks for
-// new seeds.  Thread-safe.
+// Tablets are added to and removed from the running crawl, and the others are crawled meanwhile.  Requests to
+// hosts of a tablet that is removed are completed, unless that takes too long.  A separate thread does this,
+// looks for new seeds, and starts the crawl again if it failed.  Thread-safe.
 class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTablets {
  public:
   // Creates the collection if it is missing, and joins.  `bus` must outlive this.  Unavailable if another
@@ -81,10 +81,12 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
     std::shared_ptr<cluster::TabletExchange> exchange = {};  // null: remove it
     bool done = false;
     Status status = {};
+    std::string note = {};  // to the next owner of a tablet that was removed
   };
   struct Attached {
     collection::Tablet* tablet = nullptr;
     std::shared_ptr<cluster::TabletExchange> exchange = {};
+    bool crawled = false;  // the crawl has it; else it is not known whether it is idle
   };
 
   CrawlAgent(cluster::Bus& bus, CrawlAgentOptions options) : bus_(bus), options_(std::move(options)) {}
@@ -106,9 +108,17 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   Status OfferedAgain(const Again& again, kv::Batch* batch) override;
 
   // Passes a change to the controlling thread, and waits until it is done.
-  Status Make(Change wanted) CRV_EXCLUDES(mu_);
+  Status Make(const std::shared_ptr<Change>& change) CRV_EXCLUDES(mu_);
   void Control(std::stop_token stop);
-  Status Apply(Change& change);
+  // Makes changes.
+  void Apply(const std::deque<std::shared_ptr<Change>>& changes) CRV_EXCLUDES(mu_);
+  Status Add(const Change& change) CRV_EXCLUDES(mu_);
+  // Returns the note to the next owner.
+  std::string Remove(const std::string& tablet) CRV_EXCLUDES(mu_);
+  // Takes tablets out of the crawl together, and puts one into it.  If the crawl has ended, out of and into
+  // the collection.
+  void TakeOut(const std::vector<const collection::Tablet*>& tablets);
+  Status PutIn(collection::Tablet& tablet, MonotonicTime rests_until);
   Status LookForSeeds();
   void LookForMoves();
   // Tells the log when the crawl stops because the disk is full, and when it fetches again.
@@ -116,8 +126,7 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   // Whether a tablet elsewhere asks for links again.
   bool OthersLostUrls();
   Status StartCrawl();
-  // Stops cleanly, unless that takes longer than `limit`.
-  void StopCrawl(Duration limit);
+  void StopCrawl();
   std::shared_ptr<cluster::TabletExchange> ExchangeOf(uint32_t slot) const CRV_EXCLUDES(mu_);
   void Fail(const Status& status) CRV_EXCLUDES(mu_);
   const std::string& NameOf(uint32_t slot) const { return shared_->tablets()[slot]; }
@@ -147,8 +156,10 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   mutable Mutex crawler_mu_;
   std::unique_ptr<crawl::Crawler> crawler_ CRV_GUARDED_BY(crawler_mu_);  // null while there is none
   uint64_t pages_before_ CRV_GUARDED_BY(crawler_mu_) = 0;                // of crawls that have ended
-  std::thread running_;                                                  // used by the controlling thread
-  MonotonicTime not_before_ = {};                                        // the earliest start of a new crawl
+  // Used by the controlling thread:
+  crawl::Crawler* crawler_of_control_ = nullptr;  // crawler_, without its lock
+  std::thread running_;
+  MonotonicTime not_before_ = {};  // the earliest start of a new crawl
 
   std::unique_ptr<cluster::Carrier> carrier_;
   std::unique_ptr<cluster::TurnService> turns_;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/status.h"
+#include "frontier/tablets.h"
 #include "sieve/sieve.h"
 
 namespace crivello::frontier {
@@ -35,24 +38,44 @@ class Exchange {
 // Records for a tablet of this process go straight to its sieve; records for others are Unavailable.
 class LocalExchange final : public Exchange {
  public:
-  // The sieves by number of tablet, null if the tablet is elsewhere; not owned, must outlive this.
-  explicit LocalExchange(std::vector<sieve::Sieve*> sieves) : sieves_(std::move(sieves)) {}
+  // The tablets must outlive this.
+  explicit LocalExchange(const Tablets& tablets) : tablets_(tablets), offered_(tablets.size()) {}
 
   Status Send(uint32_t tablet, std::span<const sieve::Key> records) override {
-    if (sieves_[tablet] == nullptr) {
+    if (tablets_[tablet].sieve == nullptr) {
       return Status::Unavailable("a URL belongs to a tablet of another process");
     }
-    return sieves_[tablet]->Offer(records);
-  }
-  Status Sync() override {
-    for (sieve::Sieve* sieve : sieves_) {
-      if (sieve != nullptr) CRV_TRY(sieve->Sync());
-    }
+    CRV_TRY(tablets_[tablet].sieve->Offer(records));
+    offered_[tablet] = true;  // only now, so that a Sync() that removes the mark includes these records
     return Status::Ok();
+  }
+  // Unavailable if a tablet that received records now belongs to another process, which may not find them.
+  Status Sync() override CRV_EXCLUDES(mu_) {
+    MutexLock lock(mu_);
+    for (const uint32_t tablet : tablets_.owned()) CRV_TRY(SyncTablet(tablet));
+    return stranded_;
+  }
+  // Call it before the tablet is disowned.  If what it received is not safe, every later Sync() says so.
+  void Leave(uint32_t tablet) CRV_EXCLUDES(mu_) {
+    MutexLock lock(mu_);
+    if (Status synced = SyncTablet(tablet); !synced.ok()) stranded_ = std::move(synced);
+    offered_[tablet] = false;
   }
 
  private:
-  const std::vector<sieve::Sieve*> sieves_;
+  // One at a time: whoever finds no mark relies on the sync of whoever removed it.
+  Status SyncTablet(uint32_t tablet) CRV_REQUIRES(mu_) {
+    if (!offered_[tablet].exchange(false)) return Status::Ok();
+    Status status = tablets_[tablet].sieve->Sync();
+    if (status.ok()) status = tablets_[tablet].StillMine();
+    if (!status.ok()) offered_[tablet] = true;
+    return status;
+  }
+
+  const Tablets& tablets_;
+  std::vector<std::atomic<bool>> offered_;  // since the last Sync(), by slot
+  Mutex mu_;
+  Status stranded_ CRV_GUARDED_BY(mu_);
 };
 
 }  // namespace crivello::frontier

@@ -72,7 +72,9 @@ Status FrontierState::Offer(std::span<const UrlRecord> urls, std::vector<Outgoin
   for (const Place& place : places) {
     const std::string_view record = std::string_view(bytes).substr(begin, place.end - begin);
     begin = place.end;
-    if (elsewhere != nullptr && tablets_[place.tablet].queues == nullptr) {
+    // What a tablet is offered after another process has taken it over is not seen there.
+    const bool is_here = tablets_[place.tablet].queues != nullptr && !tablets_[place.tablet].lost();
+    if (elsewhere != nullptr && !is_here) {
       elsewhere->push_back(
           {.tablet = place.tablet, .signature = place.signature, .record = std::string(record)});
     } else {
@@ -121,8 +123,10 @@ void FrontierState::Settle(AwakeHost& host) {
     host.phase = Phase::kResolving;
     unresolved_.push_back(host.hash);
   } else if (to_bench) {
-    const MonotonicTime floor =
-        tablets_.existed() ? opened_ + options_.politeness.address_delay : MonotonicTime::min();
+    MonotonicTime floor = MonotonicTime::min();
+    if (tablets_.existed()) floor = opened_ + options_.politeness.address_delay;
+    if (const MonotonicTime rests = tablets_[host.tablet].rests_until; rests != MonotonicTime::min())
+      floor = std::max(floor, rests + options_.politeness.address_delay);
     host.bench = bench_.Add(Hash64(host.state.address), host.next, floor);
     if (host.bench >= by_bench_.size()) by_bench_.resize(host.bench + 1);
     by_bench_[host.bench] = &host;
@@ -254,11 +258,7 @@ void FrontierState::GiveUp(AwakeHost& host, std::string why) {
   host.ahead.clear();
   host.overtaking = 0;
   host.unread = 0;
-  // Hosts that wait for a robots.txt from here ask again for theirs, and learn of the failure.
-  for (const Errand& errand : std::exchange(host.errands, {})) {
-    AwakeHost* const waiting = FindHost(HostOfOrigin(errand.origin));
-    if (waiting != nullptr && waiting != &host && waiting->phase == Phase::kRobots) Settle(*waiting);
-  }
+  DropErrands(host);  // hosts that wait for a robots.txt from here learn of the failure
 }
 
 Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOutcome& outcome) {
@@ -355,6 +355,11 @@ void FrontierState::PutBack(const Visit& visit, const NotBefore& not_before) {
   }
   host->next = std::max(host->next, not_before.host);
   host->address_next = std::max(host->address_next, not_before.address);
+  if (not_before.cancelled) {
+    const MonotonicTime now = clock_.Now();
+    host->next = std::max(host->next, now + HostDelay(options_.politeness, host->manners));
+    host->address_next = std::max(host->address_next, now + options_.politeness.address_delay);
+  }
   Settle(*host);
 }
 
@@ -412,6 +417,9 @@ Status FrontierState::RobotsMoved(const Visit& visit, std::string_view url) {
 Status FrontierState::RunErrand(AwakeHost& host, const Visit& visit, std::string_view url) {
   if (host.state.given_up)
     return Status::Unavailable(fmt::format("{} was given up: {}", host.state.name, host.state.last_error));
+  // A host of another process is visited on behalf of the tablet that asked last.
+  if (!host.known && tablets_[tablets_.map().SlotOf(host.hash)].queues == nullptr)
+    host.tablet = tablets_.map().SlotOf(web::HostHash(HostOfOrigin(visit.origin)));
   host.errands.push_back({.origin = visit.origin, .url = std::string(url), .hops = visit.hops + 1});
   if (host.phase == Phase::kHeld || host.phase == Phase::kRobots) Settle(host);
   return Status::Ok();

@@ -189,10 +189,11 @@ class Frontier {
   // No request was made (refused by robots, out of scope, the row is newer): this costs no delay.
   virtual void Skipped(const Visit& visit) = 0;
 
-  // No request was made, because none is allowed now: undoes the visit.
+  // No request was made, because none is allowed now, or it was cancelled: undoes the visit.
   struct NotBefore {
     MonotonicTime host = MonotonicTime::min();     // the next visit of its host
     MonotonicTime address = MonotonicTime::min();  // the next one at its address
+    bool cancelled = false;  // the server may have seen a request: both also wait for their delays
   };
   virtual void PutBack(const Visit& visit, const NotBefore& not_before) = 0;
 
@@ -234,6 +235,14 @@ class Frontier {
   // Nothing is queued, due, waiting in a sieve, being visited or to be committed: the crawl is over until
   // something is offered or becomes due.
   virtual bool Finished() const = 0;
+
+  // Tablets that come and go.
+
+  // A tablet was added to the Tablets that Open() got, or is about to be removed from them.  Remove() puts
+  // its hosts to sleep.  REQUIRES: no visit of the tablet is in progress, and no other thread is in Pump() or
+  // in a call that is about the tablet; nor, while the Tablets change, in Stats() or Finished().
+  virtual void Add(uint32_t tablet) = 0;
+  virtual void Remove(uint32_t tablet) = 0;
 
   // Commits.
 

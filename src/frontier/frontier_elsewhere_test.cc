@@ -29,8 +29,40 @@ class FrontierElsewhereTest : public testing::Test {
     TabletParts parts = (**stored_)[0];
     parts.rests_until = rests_until;
     tablets_->Own(0, parts);
-    exchange_ = std::make_unique<LocalExchange>(tablets_->sieves());
+    exchange_ = std::make_unique<LocalExchange>(*tablets_);
     frontier_ = Frontier::Open(*tablets_, *exchange_, clock_, options_).value();
+  }
+  // The second tablet comes, too.
+  void AddSecond() {
+    tablets_->Own(1, (**stored_)[1]);
+    frontier_->Add(1);
+  }
+  void Remove(uint32_t tablet) {
+    frontier_->Remove(tablet);
+    tablets_->Disown(tablet);
+  }
+  // Makes the visits that can be made within an hour, and commits them.
+  std::vector<std::string> VisitAll() {
+    std::vector<std::string> urls;
+    for (int i = 0; i < 3600; i++) {
+      if (const auto visit = Take()) {
+        Fetched(*visit);
+        if (visit->kind == UrlKind::kRobots) {
+          frontier_->RobotsDone(*visit, {.until = clock_.Wall() + hours(24)});
+        } else {
+          EXPECT_TRUE(Commit(*visit).ok());
+        }
+        urls.push_back(visit->url);
+      }
+      clock_.Advance(seconds(1));
+    }
+    return urls;
+  }
+  void Offer(const std::vector<std::string>& urls) {
+    std::vector<UrlRecord> records;
+    for (const std::string& url : urls) records.push_back({.url = url, .found = clock_.Wall()});
+    ASSERT_TRUE(frontier_->Offer(records).ok());
+    ASSERT_TRUE(frontier_->SyncOffers().ok());
   }
   // A URL of a host in this tablet.
   std::string UrlIn(uint32_t tablet) const {
@@ -187,6 +219,113 @@ TEST_F(FrontierElsewhereTest, AsksAHostOfAnotherProcessForRulesThatWereMovedTher
   EXPECT_EQ(page->url, url);
   frontier_->Skipped(*page);
   ASSERT_TRUE(Commit(*page).ok());
+}
+
+TEST_F(FrontierElsewhereTest, ATabletComesAndLeavesWithItsUrlsWhileTheOtherIsVisited) {
+  options_.robots = false;
+  Open(MonotonicTime::min());
+  AddSecond();
+  const std::string first = UrlIn(0), second = UrlIn(1);
+  Offer({first, first + "1", second, second + "1", second + "2"});
+  std::vector<Visit> visits;
+  for (int i = 0; i < 2; i++) {  // both hosts share an address
+    visits.push_back(Take().value());
+    Fetched(visits.back());
+    ASSERT_TRUE(Commit(visits.back()).ok());
+    clock_.Advance(seconds(10));
+  }
+  EXPECT_NE(visits[0].tablet, visits[1].tablet);
+  // One more of the second tablet begins, and is cancelled.
+  auto begun = Take().value();
+  if (begun.tablet == 0) {
+    frontier_->PutBack(begun, {.host = clock_.Now() + seconds(60)});
+    begun = Take().value();
+  }
+  ASSERT_EQ(begun.tablet, 1u);
+  frontier_->PutBack(begun, {.cancelled = true});
+  Remove(1);
+  EXPECT_THAT(VisitAll(), testing::ElementsAre(first + "1"));
+  EXPECT_TRUE(frontier_->Finished()) << Standing(*frontier_);
+  EXPECT_EQ(frontier_->Stats().awake, 0u);
+  EXPECT_EQ(frontier_->Offer(std::vector<UrlRecord>{{.url = second + "3"}}).code(), StatusCode::kUnavailable);
+  AddSecond();
+  EXPECT_FALSE(frontier_->Finished());
+  EXPECT_THAT(VisitAll(), testing::UnorderedElementsAre(second + "1", second + "2"));
+  EXPECT_TRUE(frontier_->Finished()) << Standing(*frontier_);
+}
+
+TEST_F(FrontierElsewhereTest, ACancelledRequestCostsTheDelayOfItsHost) {
+  options_.robots = false;
+  Open(MonotonicTime::min());
+  Offer({UrlIn(0)});
+  const Visit visit = Take().value();
+  frontier_->PutBack(visit, {.cancelled = true});
+  EXPECT_FALSE(Take());
+  clock_.Advance(seconds(1) - milliseconds(1));
+  EXPECT_FALSE(Take());
+  clock_.Advance(milliseconds(1));
+  EXPECT_EQ(Take()->url, visit.url);
+}
+
+TEST_F(FrontierElsewhereTest, AHostWhoseRulesWereToComeFromATabletThatLeftAsksAgain) {
+  AddSecond();
+  const std::string page = UrlIn(0), moved = UrlIn(1) + "robots.txt";
+  Offer({page});
+  const Visit robots = Take().value();
+  Fetched(robots);
+  ASSERT_TRUE(frontier_->RobotsMoved(robots, moved).ok());
+  clock_.Advance(seconds(2));
+  Remove(1);
+  EXPECT_THAT(VisitAll(), testing::ElementsAre(page + "robots.txt", page));
+  EXPECT_TRUE(frontier_->Finished()) << Standing(*frontier_);
+}
+
+TEST_F(FrontierElsewhereTest, NoRulesAreFetchedForAHostWhoseTabletLeft) {
+  AddSecond();
+  const std::string page = UrlIn(1), moved = UrlIn(0) + "robots.txt";
+  Offer({page});
+  const Visit robots = Take().value();
+  Fetched(robots);
+  ASSERT_TRUE(frontier_->RobotsMoved(robots, moved).ok());
+  Remove(1);
+  EXPECT_THAT(VisitAll(), testing::IsEmpty());
+  AddSecond();
+  EXPECT_THAT(VisitAll(), testing::ElementsAre(page + "robots.txt", page));
+}
+
+// A tablet that another process takes.
+class LosableGuard final : public CommitGuard {
+ public:
+  Status Acknowledge() override { return StillMine(); }
+  Status StillMine() override { return lost_ ? Status::Unavailable("lost") : Status::Ok(); }
+  bool lost() const override { return seen_; }
+
+  bool lost_ = false;
+  bool seen_ = false;
+};
+
+TEST_F(FrontierElsewhereTest, ATabletThatWasTakenOverReceivesNothing) {
+  LosableGuard guard;
+  TabletParts second = (**stored_)[1];
+  second.guard = &guard;
+  tablets_->Own(1, second);
+  frontier_->Add(1);
+  Offer({UrlIn(1)});
+  const std::string here = UrlIn(0), there = UrlIn(1);
+  const std::vector<UrlRecord> more = {{.url = here}, {.url = there}};
+  ASSERT_TRUE(frontier_->Offer(more).ok());
+  guard.lost_ = true;
+  // What was offered may be where nobody looks, whatever becomes of the tablet.
+  EXPECT_EQ(frontier_->SyncOffers().code(), StatusCode::kUnavailable);
+  EXPECT_EQ(frontier_->SyncOffers().code(), StatusCode::kUnavailable);
+  guard.seen_ = true;
+  std::vector<OutgoingUrl> elsewhere;
+  ASSERT_TRUE(frontier_->Offer(more, &elsewhere).ok());
+  ASSERT_EQ(elsewhere.size(), 1u);
+  EXPECT_EQ(elsewhere[0].tablet, 1u);
+  exchange_->Leave(1);
+  Remove(1);
+  EXPECT_EQ(frontier_->SyncOffers().code(), StatusCode::kUnavailable);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class FrontierOrdersTest : public testing::Test {
     frontier_.reset();
     tablets_.reset();
     tablets_ = OpenTestTablets(folder_.path());
-    exchange_ = std::make_unique<LocalExchange>((*tablets_)->sieves());
+    exchange_ = std::make_unique<LocalExchange>(**tablets_);
     auto frontier = Frontier::Open(**tablets_, *exchange_, clock_, options_);
     ASSERT_TRUE(frontier.ok()) << frontier.status().ToString();
     frontier_ = *std::move(frontier);

@@ -270,7 +270,7 @@ void RateOf(const std::vector<RatedHost>& hosts, FrontierOptions options, double
   options.wait_for_sieve = true;
   const TemporaryFolder folder;
   const auto tablets = OpenTestTablets(folder.path(), 2);
-  LocalExchange exchange((*tablets)->sieves());
+  LocalExchange exchange(**tablets);
   ManualClock clock(kTestStart);
   auto opened = Frontier::Open(**tablets, exchange, clock, options);
   ASSERT_TRUE(opened.ok());
@@ -374,7 +374,7 @@ TEST(FrontierPropertiesTest, HostsThatShareAnAddressComeAsNearTheBoundAsTheyCan)
 TEST(FrontierPropertiesTest, NothingStarves) {
   const TemporaryFolder folder;
   const auto tablets = OpenTestTablets(folder.path(), 1);
-  LocalExchange exchange((*tablets)->sieves());
+  LocalExchange exchange(**tablets);
   ManualClock clock(kTestStart);
   FrontierOptions options = {
       .memory_bytes = 10 * 2048, .quantum = 5, .robots = false, .sync = false, .wait_for_sieve = true};

@@ -28,7 +28,7 @@ TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
     const auto opened_tablets = StoredTablets::Open(folder.path(), {.fs = &fs});
     if (!opened_tablets.ok()) continue;  // it failed before there was anything to lose
     const Tablets& tablets = ***opened_tablets;
-    LocalExchange exchange(tablets.sieves());
+    LocalExchange exchange(tablets);
     ManualClock clock(kTestStart);
     auto opened =
         Frontier::Open(tablets, exchange, clock, {.memory_bytes = 3 * 2048, .quantum = 2, .robots = false});
@@ -82,7 +82,7 @@ TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
 TEST(FrontierThreadsTest, EachUrlOnceWithEightThreads) {
   const TemporaryFolder folder;
   const auto tablets = OpenTestTablets(folder.path(), 2);
-  LocalExchange exchange((*tablets)->sieves());
+  LocalExchange exchange(**tablets);
   FrontierOptions options = {.memory_bytes = 40 * 2048, .quantum = 4, .robots = false, .sync = false};
   options.politeness.host_delay = options.politeness.address_delay = {};
   auto opened = Frontier::Open(**tablets, exchange, SystemClock(), options);

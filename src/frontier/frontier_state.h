@@ -139,6 +139,8 @@ class FrontierState final : public Frontier {
   void ResolveFailed(std::string_view host, const ResolveFailure& failure) override CRV_EXCLUDES(mu_);
   Result<Pumped> Pump() override CRV_EXCLUDES(mu_);
   bool Finished() const override CRV_EXCLUDES(mu_);
+  void Add(uint32_t tablet) override CRV_EXCLUDES(mu_);
+  void Remove(uint32_t tablet) override CRV_EXCLUDES(mu_);
   std::unique_ptr<Commit> Begin(uint32_t tablet) override;
   Status Recover() override CRV_EXCLUDES(mu_);
   bool IsOpen(const Visit& visit) const override CRV_EXCLUDES(mu_);
@@ -194,6 +196,10 @@ class FrontierState final : public Frontier {
   HostQueues::Admit Admission();
   // For URLs of commands, and revisits: no limits, and another chance for a host that was given up.
   HostQueues::Admit AdmissionOfKnown(uint32_t tablet);
+
+  // frontier_tablets.cc
+  // Nobody will do the errands of a host: those that wait for them ask again.
+  void DropErrands(AwakeHost& host) CRV_REQUIRES(mu_);
 
   // frontier_orders.cc
   // Moves due entries from the agenda to the queues; returns how many.

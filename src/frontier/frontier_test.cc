@@ -23,7 +23,7 @@ class FrontierTest : public testing::Test {
   }
   void Open(uint32_t tablets = 0) {
     tablets_ = OpenTestTablets(folder_.path(), tablets);
-    exchange_ = std::make_unique<LocalExchange>((*tablets_)->sieves());
+    exchange_ = std::make_unique<LocalExchange>(**tablets_);
     auto frontier = Frontier::Open(**tablets_, *exchange_, clock_, options_);
     ASSERT_TRUE(frontier.ok()) << frontier.status().ToString();
     frontier_ = *std::move(frontier);

@@ -57,7 +57,7 @@ class RankedFrontierTest : public testing::Test {
     options.wait_for_sieve = true;
     options.robots = false;
     tablets_ = OpenTestTablets(folder_.path());
-    exchange_ = std::make_unique<LocalExchange>((*tablets_)->sieves());
+    exchange_ = std::make_unique<LocalExchange>(**tablets_);
     auto frontier = Frontier::Open(**tablets_, *exchange_, clock_, options);
     ASSERT_TRUE(frontier.ok()) << frontier.status().ToString();
     frontier_ = *std::move(frontier);

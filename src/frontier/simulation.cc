@@ -319,7 +319,7 @@ Result<std::unique_ptr<Simulation>> Simulation::Open(const Tablets& tablets, con
                                                 .clock = clock,
                                                 .judge = judge,
                                                 .options = options,
-                                                .exchange = LocalExchange(tablets.sieves()),
+                                                .exchange = LocalExchange(tablets),
                                                 .end = clock.Now() + options.time});
   state->options.frontier.wait_for_sieve = true;
   state->results.resize(tablets.size());

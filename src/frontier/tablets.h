@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -24,7 +25,9 @@ class CommitGuard {
   // Records the progress of the tablet.  An error means that the commit must not be acknowledged: the tablet
   // now belongs to another process, or its state cannot be recorded.
   virtual Status Acknowledge() = 0;
-  // Whether Acknowledge() has found that the tablet belongs to another process.
+  // Unavailable if the tablet now belongs to another process.  Records nothing.
+  virtual Status StillMine() { return Status::Ok(); }
+  // Whether Acknowledge() or StillMine() has found that the tablet belongs to another process.
   virtual bool lost() const { return false; }
 };
 
@@ -40,11 +43,12 @@ struct TabletParts {
   MonotonicTime rests_until = MonotonicTime::min();
 
   Status Acknowledge() const { return guard == nullptr ? Status::Ok() : guard->Acknowledge(); }
+  Status StillMine() const { return guard == nullptr ? Status::Ok() : guard->StillMine(); }
   bool lost() const { return guard != nullptr && guard->lost(); }
 };
 
 // The tablets that a frontier works on: any subset of the existing ones.  URLs of other tablets leave through
-// the exchange.  Thread-safe once filled.
+// the exchange.  Thread-safe, except for Own() and Disown(), during which nobody may use it.
 class Tablets {
  public:
   // `existed`: whether these tablets may have been crawled before, so that their hosts must first wait for
@@ -54,7 +58,11 @@ class Tablets {
   // REQUIRES: slot < size(), and it is not yet owned.
   void Own(uint32_t slot, const TabletParts& parts) {
     parts_[slot] = parts;
-    owned_.push_back(slot);
+    owned_.insert(std::lower_bound(owned_.begin(), owned_.end(), slot), slot);
+  }
+  void Disown(uint32_t slot) {
+    parts_[slot] = {};
+    std::erase(owned_, slot);
   }
 
   const web::TabletMap& map() const { return map_; }
@@ -63,14 +71,8 @@ class Tablets {
   uint32_t size() const { return map_.size(); }
   // The slots of the tablets in this process.
   const std::vector<uint32_t>& owned() const { return owned_; }
-  // REQUIRES: it is owned.
+  // Null pointers if it is not owned.
   const TabletParts& operator[](uint32_t slot) const { return parts_[slot]; }
-  // The sieves by slot; null if the tablet is elsewhere.
-  std::vector<sieve::Sieve*> sieves() const {
-    std::vector<sieve::Sieve*> sieves;
-    for (const TabletParts& parts : parts_) sieves.push_back(parts.sieve);
-    return sieves;
-  }
 
  private:
   const web::TabletMap map_;

@@ -67,7 +67,7 @@ TEST(FrontierCommandTest, ShowsTheQueuesOfACollection) {
     const auto collection = collection::Collection::Open(options);
     ASSERT_TRUE(collection.ok());
     const frontier::Tablets tablets = (*collection)->Frontier();
-    frontier::LocalExchange exchange(tablets.sieves());
+    frontier::LocalExchange exchange(tablets);
     const auto frontier =
         frontier::Frontier::Open(tablets, exchange, SystemClock(), {.wait_for_sieve = true});
     ASSERT_TRUE(frontier.ok());

@@ -107,12 +107,15 @@ Result<bool> SharedCollection::Reaches(const std::string& tablet, uint64_t seque
   return last && last->sequence >= sequence;
 }
 
-Result<SharedCollection::Past> SharedCollection::TakePast(const std::string& folder) {
+Result<SharedCollection::Past> SharedCollection::TakePast(const std::string& folder, std::string* note) {
   std::error_code error;
   const std::string closed = fmt::format("{}/{}", folder, kClosedFile);
-  if (!std::filesystem::exists(closed, error)) {
+  auto text = ReadFile(closed);
+  if (!text.ok()) {
+    if (text.status().code() != StatusCode::kNotFound) return text.status();
     return std::filesystem::exists(folder + "/db", error) ? Past::kCutOff : Past::kNew;
   }
+  *note = *std::move(text);
   FileSystem& fs = PosixFileSystem();
   CRV_TRY(fs.Remove(closed));
   CRV_TRY(fs.SyncDirectory(folder));
@@ -135,7 +138,8 @@ Result<TabletKeeper::Opened> SharedCollection::Open(const std::string& tablet, u
                                                    .above = above}));
   const EpochLease* const held = lease.get();
   const uint64_t epoch = lease->epoch();
-  CRV_ASSIGN(const Past past, TakePast(lease->directory()));
+  std::string note;
+  CRV_ASSIGN(const Past past, TakePast(lease->directory(), &note));
   CRV_ASSIGN(auto opened,
              collection::Tablet::Open(
                  std::move(lease), id,
@@ -153,11 +157,12 @@ Result<TabletKeeper::Opened> SharedCollection::Open(const std::string& tablet, u
                    .lease = held,
                    .epoch = epoch,
                    .opened = SystemClock().Now(),
-                   .past = past};
+                   .past = past,
+                   .note = std::move(note)};
   return Opened{.epoch = epoch, .sequence = found};
 }
 
-Status SharedCollection::Close(const std::string& tablet) {
+Status SharedCollection::Close(const std::string& tablet, std::string_view note) {
   OpenTablet closing;
   {
     MutexLock lock(mu_);
@@ -167,7 +172,7 @@ Status SharedCollection::Close(const std::string& tablet) {
     open_.erase(at);
   }
   CRV_TRY(closing.tablet->Close());
-  return WriteFileAtomically(fmt::format("{}/{}", closing.tablet->directory(), kClosedFile), {});
+  return WriteFileAtomically(fmt::format("{}/{}", closing.tablet->directory(), kClosedFile), AsBytes(note));
 }
 
 collection::Tablet* SharedCollection::Find(const std::string& tablet) {
@@ -186,6 +191,12 @@ bool SharedCollection::IsNew(const std::string& tablet) {
   MutexLock lock(mu_);
   const auto at = open_.find(tablet);
   return at != open_.end() && at->second.past == Past::kNew;
+}
+
+std::string SharedCollection::NoteOf(const std::string& tablet) {
+  MutexLock lock(mu_);
+  const auto at = open_.find(tablet);
+  return at == open_.end() ? std::string() : at->second.note;
 }
 
 Status SharedCollection::RemoveOldEpochs(MonotonicTime now) {

@@ -56,7 +56,9 @@ class SharedCollection final : public TabletKeeper {
   // Corruption if the tablet ends before commit `sequence`.  A network file system may show an old listing or
   // file for some seconds, so it looks several times before it takes an epoch.
   Result<Opened> Open(const std::string& tablet, uint64_t above, uint64_t sequence) override;
-  Status Close(const std::string& tablet) override;
+  Status Close(const std::string& tablet) override { return Close(tablet, ""); }
+  // The same, and leaves a note to the next owner.
+  Status Close(const std::string& tablet, std::string_view note);
   Progress ProgressOf(const std::string& tablet) override CRV_EXCLUDES(mu_);
 
   // A tablet that is open here, until Close(); null if it is not.
@@ -66,6 +68,9 @@ class SharedCollection final : public TabletKeeper {
   bool WasCutOff(const std::string& tablet) CRV_EXCLUDES(mu_);
   // Whether nobody had it before.  REQUIRES: it is open here.
   bool IsNew(const std::string& tablet) CRV_EXCLUDES(mu_);
+
+  // The note of the owner that closed it; empty if it left none.  REQUIRES: it is open here.
+  std::string NoteOf(const std::string& tablet) CRV_EXCLUDES(mu_);
 
   // Removes the folders of older epochs of tablets that have been open for long.  To be called now and then.
   Status RemoveOldEpochs(MonotonicTime now) CRV_EXCLUDES(mu_);
@@ -79,13 +84,14 @@ class SharedCollection final : public TabletKeeper {
     uint64_t epoch = 0;
     MonotonicTime opened = {};
     Past past = Past::kNew;
+    std::string note = {};
     bool is_alone = false;  // no older epochs are left
   };
 
   SharedCollection(SharedCollectionOptions options, web::TabletMap map, std::string sieve);
   std::string FolderOf(const std::string& tablet) const;
   // From the folder of an epoch, of which the same is asked from now on.
-  static Result<Past> TakePast(const std::string& folder);
+  static Result<Past> TakePast(const std::string& folder, std::string* note);
   Result<web::TabletId> IdOf(const std::string& tablet) const;
   // Whether the journal in the newest folder of the tablet reaches the commit.
   Result<bool> Reaches(const std::string& tablet, uint64_t sequence);

@@ -59,6 +59,23 @@ TEST(SharedCollectionTest, RefusesATabletThatLostWhatWasAcknowledged) {
   EXPECT_EQ(red->Open("t-nowhere", 0, 0).status().code(), StatusCode::kNotFound);
 }
 
+TEST(SharedCollectionTest, AnOwnerThatClosesATabletLeavesANoteToTheNextOne) {
+  TemporaryFolder folder;
+  const auto red = MustOpenShared(folder, "red");
+  const std::string tablet = red->tablets().front();
+  ASSERT_TRUE(red->Open(tablet, 0, 0).ok());
+  EXPECT_TRUE(red->IsNew(tablet));
+  ASSERT_TRUE(red->Close(tablet, "note").ok());
+  const auto blue = MustOpenShared(folder, "blue");
+  ASSERT_TRUE(blue->Open(tablet, 0, 0).ok());
+  EXPECT_EQ(blue->NoteOf(tablet), "note");
+  EXPECT_FALSE(blue->WasCutOff(tablet));
+  // It is for one owner: this one is cut off.
+  ASSERT_TRUE(red->Open(tablet, 0, 0).ok());
+  EXPECT_EQ(red->NoteOf(tablet), "");
+  EXPECT_TRUE(red->WasCutOff(tablet));
+}
+
 TEST(SharedCollectionTest, RemovesFoldersOfOlderEpochsAfterADay) {
   TemporaryFolder folder;
   const auto red = MustOpenShared(folder, "red");

@@ -10,8 +10,28 @@ constexpr int kRepetitionsMissed = 4;  // after which an agent that waits is pas
 
 }  // namespace
 
-TurnGranter::TurnGranter(std::string tablet, uint64_t epoch, TurnOptions options, MonotonicTime opened)
-    : tablet_(std::move(tablet)), epoch_(epoch), options_(options), first_(opened + Longest(options)) {}
+TurnGranter::TurnGranter(std::string tablet, uint64_t epoch, TurnOptions options, MonotonicTime opened,
+                         const std::optional<std::vector<std::string>>& outstanding)
+    : tablet_(std::move(tablet)),
+      epoch_(epoch),
+      options_(options),
+      first_(outstanding ? MonotonicTime::min() : opened + Longest(options)) {
+  if (!outstanding) return;
+  for (const std::string& name : *outstanding) {
+    Address& address = addresses_[name];
+    address.free = opened + Longest(options);
+    SetDue(name, address, address.free);
+  }
+}
+
+std::optional<std::vector<std::string>> TurnGranter::Outstanding(MonotonicTime now) const {
+  if (now < first_) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto& [name, address] : addresses_) {
+    if (address.taken || address.free > now) names.push_back(name);
+  }
+  return names;
+}
 
 Duration TurnGranter::Longest(const TurnOptions& options) {
   const Duration longest = options.term + options.request + options.delay;

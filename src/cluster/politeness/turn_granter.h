@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -36,8 +37,10 @@ struct TurnOptions {
 //   agent
 //     counts the term from the moment in which it sent the ask, which is earlier than the grant; so after
 //     term, longest request and delay, times 1.1, it makes no request.
-//   - A new owner of the tablet does not know the turns of the last one.  It grants none before the longest
-//     of them has expired.
+//   - A new owner of the tablet is told which addresses had a turn when the last owner closed it in order,
+//   and
+//     grants none there before the longest turn has expired.  If the last owner was cut off, nobody knows,
+//     and no address gets a turn before that.
 //
 // Whoever gets a turn late, twice, or from an owner that was replaced meanwhile, finds that the term is over.
 // So messages may be lost, delayed, repeated and reordered.
@@ -46,13 +49,19 @@ struct TurnOptions {
 // suspended. Memory: some 300 bytes for each address that has a turn or is waited for.  One thread at a time.
 class TurnGranter {
  public:
-  // `opened`: when this process got the tablet.
-  TurnGranter(std::string tablet, uint64_t epoch, TurnOptions options, MonotonicTime opened);
+  // `opened`: when this process got the tablet.  `outstanding`: what the last owner's Outstanding() said when
+  // it granted its last turn; nullopt: not known.
+  TurnGranter(std::string tablet, uint64_t epoch, TurnOptions options, MonotonicTime opened,
+              const std::optional<std::vector<std::string>>& outstanding = std::nullopt);
 
   void OnRequest(const TurnRequest& request, MonotonicTime now);
   // What is to be sent now; to be called some times per second and after OnRequest().  `may_grant`: the
   // tablet may fetch at `now` (Membership::MayFetch).
   std::vector<TurnReply> Tick(MonotonicTime now, bool may_grant);
+
+  // The addresses where a turn may not be over, or was over less than the delay ago; nullopt if that is not
+  // known, because this owner still waits for turns of the one before.
+  std::optional<std::vector<std::string>> Outstanding(MonotonicTime now) const;
 
   // After which a turn that was not returned is certainly over.
   static Duration Longest(const TurnOptions& options);

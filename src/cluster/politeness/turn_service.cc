@@ -46,12 +46,23 @@ std::string TurnService::SubjectOfAgent(const std::string& agent) const {
   return fmt::format("crivello.{}.turns.agent.{}", options_.scope, agent);
 }
 
-Status TurnService::OpenTablet(const std::string& tablet, uint64_t epoch, bool is_new) {
+Status TurnService::OpenTablet(const std::string& tablet, uint64_t epoch, const Opening& opening) {
+  std::optional<std::vector<std::string>> outstanding;
+  if (opening.is_new) outstanding.emplace();
+  if (!opening.handed_over.empty()) {
+    // If it cannot be read, this owner waits.
+    const auto message = DecodeTurns(opening.handed_over);
+    const auto* turns = message.ok() ? std::get_if<TurnReply>(&*message) : nullptr;
+    if (turns != nullptr && turns->tablet == tablet) {
+      outstanding.emplace();
+      for (const TurnReply::Grant& grant : turns->grants) outstanding->push_back(grant.address);
+    }
+  }
   CRV_ASSIGN(auto subscription, bus_.Subscribe(SubjectOfTablet(tablet),
                                                [this](const Bus::Message& message) { OnMessage(message); }));
-  const Duration waited = is_new ? TurnGranter::Longest(options_.turns) : Duration::zero();
   OpenedTablet opened = {
-      .granter = std::make_unique<TurnGranter>(tablet, epoch, options_.turns, options_.now() - waited),
+      .epoch = epoch,
+      .granter = std::make_unique<TurnGranter>(tablet, epoch, options_.turns, options_.now(), outstanding),
       .subscription = std::move(subscription)};
   {
     MutexLock lock(mu_);
@@ -60,13 +71,19 @@ Status TurnService::OpenTablet(const std::string& tablet, uint64_t epoch, bool i
   return Status::Ok();  // what was there before ends here, without the lock
 }
 
-void TurnService::CloseTablet(const std::string& tablet) {
+std::string TurnService::CloseTablet(const std::string& tablet) {
   OpenedTablet closed;
   MutexLock lock(mu_);
   const auto at = tablets_.find(tablet);
-  if (at == tablets_.end()) return;
+  if (at == tablets_.end()) return {};
   closed = std::move(at->second);
   tablets_.erase(at);
+  const auto outstanding = closed.granter->Outstanding(options_.now());
+  if (!outstanding) return {};
+  TurnReply turns = {
+      .agent = options_.agent, .process = options_.process, .tablet = tablet, .epoch = closed.epoch};
+  for (const std::string& address : *outstanding) turns.grants.push_back({.address = address});
+  return EncodeTurns(turns);
 }
 
 void TurnService::Want(const std::string& address) {

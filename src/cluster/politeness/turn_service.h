@@ -41,9 +41,17 @@ class TurnService {
   static Result<std::unique_ptr<TurnService>> Start(Bus& bus, TurnServiceOptions options);
   ~TurnService();
 
-  // This process has got a tablet, or gives it away.  `is_new`: nobody had it before, so nobody has a turn.
-  Status OpenTablet(const std::string& tablet, uint64_t epoch, bool is_new = false) CRV_EXCLUDES(mu_);
-  void CloseTablet(const std::string& tablet) CRV_EXCLUDES(mu_);
+  // This process has got a tablet, or gives it away.  `handed_over`: what CloseTablet() returned to the last
+  // owner; empty if it is not known which turns that one has granted.  `is_new`: nobody had it before, so
+  // nobody has a turn.
+  struct Opening {
+    bool is_new = false;
+    std::string handed_over = {};
+  };
+  Status OpenTablet(const std::string& tablet, uint64_t epoch, const Opening& opening) CRV_EXCLUDES(mu_);
+  // Grants nothing from now on.  For the next owner: a message (turn_message.h), or nothing if it must wait
+  // for all turns.
+  std::string CloseTablet(const std::string& tablet) CRV_EXCLUDES(mu_);
 
   // As in TurnTaker.  After Want(), on_turn() tells when Begin() may return true; it may be before Want()
   // returns.
@@ -54,6 +62,7 @@ class TurnService {
 
  private:
   struct OpenedTablet {
+    uint64_t epoch = 0;
     std::unique_ptr<TurnGranter> granter;
     std::unique_ptr<Bus::Subscription> subscription;
   };

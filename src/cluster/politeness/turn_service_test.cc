@@ -132,14 +132,72 @@ TEST(TurnServiceTest, AgentsTakeTurnsWhileATabletMoves) {
   const std::vector<std::string> addresses = {"192.0.2.1", "192.0.2.2", "192.0.2.3", "2001:db8::1"};
   Visitor red(bus, web, "red", addresses, 8);
   Visitor green(bus, web, "green", addresses, 8);
-  ASSERT_TRUE(red.service().OpenTablet("t-0", 1).ok());
-  ASSERT_TRUE(green.service().OpenTablet("t-1", 1).ok());
+  ASSERT_TRUE(red.service().OpenTablet("t-0", 1, {}).ok());
+  ASSERT_TRUE(green.service().OpenTablet("t-1", 1, {}).ok());
   EXPECT_TRUE(WaitFor([&] { return web.visits() >= 16; }));
-  red.service().CloseTablet("t-0");
-  ASSERT_TRUE(green.service().OpenTablet("t-0", 2).ok());
+  const std::string turns = red.service().CloseTablet("t-0");
+  EXPECT_NE(turns, "");
+  EXPECT_EQ(red.service().CloseTablet("t-0"), "");
+  ASSERT_TRUE(green.service().OpenTablet("t-0", 2, {.handed_over = turns}).ok());
   EXPECT_TRUE(WaitFor([&] { return web.visits() == 64; })) << web.visits();
   EXPECT_FALSE(web.at_once());
   EXPECT_FALSE(web.too_early());
+}
+
+TEST(TurnServiceTest, ANewOwnerWaitsOnlyForTurnsThatWereOut) {
+  // A turn may last for an hour, so whoever waits for one does not end in this test.
+  TurnOptions slow = kQuickTurns;
+  slow.request = std::chrono::hours(1);
+  MonotonicTime now{};
+  TurnGranter last("t-0", 1, slow, now, std::vector<std::string>{});
+  last.OnRequest({.agent = "red",
+                  .process = 1,
+                  .tablet = "t-0",
+                  .asks = {{.address = "192.0.2.1", .number = 1, .request = slow.request},
+                           {.address = "192.0.2.2", .number = 2, .request = slow.request}}},
+                 now);
+  EXPECT_EQ(last.Tick(now, true).size(), 1u);
+  last.OnRequest(
+      {.agent = "red", .process = 1, .tablet = "t-0", .returns = {{.address = "192.0.2.2", .through = 2}}},
+      now);
+  EXPECT_EQ(last.Outstanding(now), (std::vector<std::string>{"192.0.2.1"}));
+  now += std::chrono::minutes(1);
+  TurnGranter next("t-0", 2, slow, now, last.Outstanding(now));
+  EXPECT_EQ(next.Outstanding(now), (std::vector<std::string>{"192.0.2.1"}));  // it may move on at once
+  const auto granted = [&](const std::string& address) {
+    next.OnRequest({.agent = "green",
+                    .process = 2,
+                    .tablet = "t-0",
+                    .asks = {{.address = address, .number = 1, .request = slow.request}}},
+                   now);
+    return !next.Tick(now, true).empty();
+  };
+  EXPECT_TRUE(granted("192.0.2.2"));
+  EXPECT_TRUE(granted("192.0.2.3"));
+  EXPECT_FALSE(granted("192.0.2.1"));
+  now += TurnGranter::Longest(slow);
+  EXPECT_TRUE(granted("192.0.2.1"));
+  // Nobody knows what an owner that was cut off has granted, nor does the one after it.
+  TurnGranter blind("t-0", 3, slow, now);
+  EXPECT_EQ(blind.Outstanding(now), std::nullopt);
+}
+
+TEST(TurnServiceTest, WhatIsHandedOverIsReadWithCare) {
+  MemoryBus bus;
+  WatchedAddresses web;
+  Visitor red(bus, web, "red", {}, 0);
+  ASSERT_TRUE(red.service().OpenTablet("t-0", 1, {}).ok());
+  EXPECT_EQ(red.service().CloseTablet("t-0"), "");  // it waited itself
+  ASSERT_TRUE(red.service().OpenTablet("t-0", 2, {.is_new = true}).ok());
+  const std::string turns = red.service().CloseTablet("t-0");
+  ASSERT_TRUE(red.service().OpenTablet("t-0", 3, {.handed_over = turns}).ok());
+  EXPECT_NE(red.service().CloseTablet("t-0"), "");
+  std::string damaged = turns;
+  damaged[damaged.size() / 2] ^= 1;
+  ASSERT_TRUE(red.service().OpenTablet("t-0", 4, {.handed_over = damaged}).ok());
+  EXPECT_EQ(red.service().CloseTablet("t-0"), "");
+  ASSERT_TRUE(red.service().OpenTablet("t-1", 1, {.handed_over = turns}).ok());  // of another tablet
+  EXPECT_EQ(red.service().CloseTablet("t-1"), "");
 }
 
 TEST(TurnServiceTest, GrantsNothingWithoutALease) {
@@ -147,8 +205,8 @@ TEST(TurnServiceTest, GrantsNothingWithoutALease) {
   WatchedAddresses web;
   Visitor red(bus, web, "red", {"192.0.2.1"}, 1);
   red.SetMayFetch(false);
-  ASSERT_TRUE(red.service().OpenTablet("t-0", 1).ok());
-  ASSERT_TRUE(red.service().OpenTablet("t-1", 1).ok());
+  ASSERT_TRUE(red.service().OpenTablet("t-0", 1, {}).ok());
+  ASSERT_TRUE(red.service().OpenTablet("t-1", 1, {}).ok());
   Visitor green(bus, web, "green", {"192.0.2.1"}, 1);
   std::this_thread::sleep_for(2 * TurnGranter::Longest(kQuickTurns));
   EXPECT_EQ(web.visits(), 0);

@@ -27,13 +27,16 @@ namespace crivello::cluster {
 enum class TurnBug {
   kNone,
   kNewOwnerDoesNotWait,     // it grants before the turns of the last owner are over
+  kTurnsNotHandedOver,      // an owner that closes its tablet tells the next one of no turns
+  kWaitNotHandedOver,       // nor that it waits itself for turns that it does not know
   kCountedFromArrival,      // an agent counts the term from the moment in which the grant came
   kReturnedBeforeTheDelay,  // the delay is not waited for after a turn was returned
   kRequestNotCounted,       // a turn expires although its last request may still run
   kStaleOwnerGrants,        // an owner whose lease is over grants turns
   kTurnIsKept,              // an agent begins requests after the term
 };
-constexpr TurnBug kTurnBugs[] = {TurnBug::kNewOwnerDoesNotWait,    TurnBug::kCountedFromArrival,
+constexpr TurnBug kTurnBugs[] = {TurnBug::kNewOwnerDoesNotWait,    TurnBug::kTurnsNotHandedOver,
+                                 TurnBug::kWaitNotHandedOver,      TurnBug::kCountedFromArrival,
                                  TurnBug::kReturnedBeforeTheDelay, TurnBug::kRequestNotCounted,
                                  TurnBug::kStaleOwnerGrants,       TurnBug::kTurnIsKept};
 inline std::string_view TurnBugName(TurnBug bug) {
@@ -42,6 +45,10 @@ inline std::string_view TurnBugName(TurnBug bug) {
       return "none";
     case TurnBug::kNewOwnerDoesNotWait:
       return "new owner does not wait";
+    case TurnBug::kTurnsNotHandedOver:
+      return "turns not handed over";
+    case TurnBug::kWaitNotHandedOver:
+      return "wait not handed over";
     case TurnBug::kCountedFromArrival:
       return "term counted from the arrival of the grant";
     case TurnBug::kReturnedBeforeTheDelay:
@@ -58,12 +65,12 @@ inline std::string_view TurnBugName(TurnBug bug) {
 
 struct TurnSimulationStats {
   uint64_t requests = 0, messages = 0, lost = 0, repeated = 0, moves = 0, stale_owners = 0, crashes = 0,
-           cuts = 0, granted = 0, expired = 0, long_requests = 0;
+           cuts = 0, granted = 0, expired = 0, long_requests = 0, handed_over = 0;
   Duration longest_wait = {};
   void Add(const TurnSimulationStats& o) {
     requests += o.requests, messages += o.messages, lost += o.lost, repeated += o.repeated;
     moves += o.moves, stale_owners += o.stale_owners, crashes += o.crashes, granted += o.granted;
-    expired += o.expired, long_requests += o.long_requests, cuts += o.cuts;
+    handed_over += o.handed_over, expired += o.expired, long_requests += o.long_requests, cuts += o.cuts;
     longest_wait = std::max(longest_wait, o.longest_wait);
   }
 };
@@ -160,16 +167,15 @@ class TurnSimulation {
     agent.sent.clear();
     agent.wanted.clear();
   }
-  void OpenTablet(int tablet, uint64_t epoch) {
+  void OpenTablet(int tablet, uint64_t epoch, std::optional<std::vector<std::string>> outstanding = {}) {
     const int agent = static_cast<int>(random_.Below(kAgents));
-    const Duration waited =
-        bug_ == TurnBug::kNewOwnerDoesNotWait ? TurnGranter::Longest(kTurns) : Duration(0);
+    if (bug_ == TurnBug::kNewOwnerDoesNotWait) outstanding.emplace();
     TurnOptions options = kTurns;
     if (bug_ == TurnBug::kRequestNotCounted) options.drift = -0.75;
     granters_.push_back(std::make_shared<Granter>(
         Granter{.agent = agent,
                 .tablet = tablet,
-                .machine = TurnGranter(TabletName(tablet), epoch, options, Clock(agent) - waited)}));
+                .machine = TurnGranter(TabletName(tablet), epoch, options, Clock(agent), outstanding)}));
     owner_[tablet] = granters_.back();
     epoch_[tablet] = epoch;
   }
@@ -293,13 +299,21 @@ class TurnSimulation {
     } else if (kind < 0.006) {
       const int tablet = static_cast<int>(random_.Below(kTablets));
       stats_.moves++;
-      owner_[tablet]->may_grant = false;
-      if (random_.Below(2) == 0) {
-        owner_[tablet]->alive = false;
-      } else {
+      Granter& last = *owner_[tablet];
+      last.may_grant = false;
+      std::optional<std::vector<std::string>> outstanding;
+      if (const uint64_t how = random_.Below(4); how == 0) {
+        last.alive = false;
+      } else if (how == 1) {
         stats_.stale_owners++;  // it hears what agents ask for, and must not grant
+      } else {
+        last.alive = false;
+        outstanding = last.machine.Outstanding(Clock(last.agent));
+        if (outstanding) stats_.handed_over++;
+        if (outstanding && bug_ == TurnBug::kTurnsNotHandedOver) outstanding->clear();
+        if (bug_ == TurnBug::kWaitNotHandedOver && !outstanding) outstanding.emplace();
       }
-      OpenTablet(tablet, epoch_[tablet] + 1);
+      OpenTablet(tablet, epoch_[tablet] + 1, outstanding);
     }
   }
 
