@@ -178,6 +178,12 @@ Result<CommonCrawlRanks> ReadCommonCrawlRanks(const std::string& path, const gra
     return Status::Ok();
   }));
   progress.Finish();
+  if (ranks.found == 0) {
+    return Status::InvalidArgument(
+        fmt::format("{}: none of its {} lines names a node of the graph; check that both are of hosts, or "
+                    "both of domains",
+                    path, ranks.lines));
+  }
   return ranks;
 }
 
