@@ -99,6 +99,11 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
     EXPECT_THAT(Text("err"), HasSubstr("expected a lower-case letter")) << name;
   }
 
+  for (const std::string name : {"none", "date", "bisection", "inlinks"}) {
+    EXPECT_EQ(Run({"rank", "pagerank", "--as", name}), 2);
+    EXPECT_THAT(Text("err"), HasSubstr("choose another name")) << name;
+  }
+
   // Exports to Common Crawl's files and imports them again.
   for (const std::string kind : {"harmonic", "pagerank"}) {
     ASSERT_EQ(Run({"--json", "rank", kind, "--level", "host", "--save", File(kind)}), 0) << Text("err");

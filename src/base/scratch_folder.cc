@@ -15,9 +15,11 @@ namespace crivello {
 Result<ScratchFolder> ScratchFolder::Create(const Options& options) {
   const char* const memory = "/dev/shm";
   std::error_code error;
-  const std::filesystem::path parent = options.in_memory && ::access(memory, W_OK) == 0
-                                           ? std::filesystem::path(memory)
-                                           : std::filesystem::temp_directory_path(error);
+  std::filesystem::path parent = options.folder;
+  if (parent.empty()) {
+    parent = options.in_memory && ::access(memory, W_OK) == 0 ? std::filesystem::path(memory)
+                                                              : std::filesystem::temp_directory_path(error);
+  }
   if (error) {
     return Status::IoError("cannot find a folder for temporary files: " + error.message() +
                            "; set TMPDIR to an existing folder");

@@ -13,10 +13,11 @@ class ScratchFolder {
  public:
   struct Options {
     std::string prefix = "crivello-";  // of the folder's name
+    std::string folder = {};           // where it is created; empty: TMPDIR or /tmp
     // In memory (/dev/shm) if the system supports it: for work that syncs thousands of files.
     bool in_memory = false;
   };
-  // Creates it in the folder given by TMPDIR, or in /tmp.
+  // IoError if it cannot be created.
   static Result<ScratchFolder> Create(const Options& options);
   ScratchFolder(ScratchFolder&& other) noexcept;
   ScratchFolder& operator=(ScratchFolder&&) = delete;

@@ -32,6 +32,17 @@ TEST(ScratchFolderTest, IsNewAndGoesWithAllThatIsInIt) {
   }
 }
 
+TEST(ScratchFolderTest, LiesInAGivenFolder) {
+  const TemporaryFolder folder;
+  const auto made = ScratchFolder::Create({.prefix = "mine-", .folder = folder.path()});
+  ASSERT_TRUE(made.ok()) << made.status().ToString();
+  EXPECT_TRUE(made->path().starts_with(folder / "mine-")) << made->path();
+  const auto nowhere = ScratchFolder::Create({.prefix = "mine-", .folder = folder / "missing"});
+  EXPECT_FALSE(nowhere.ok());
+  EXPECT_NE(nowhere.status().message().find(folder / "missing/mine-"), std::string::npos)
+      << nowhere.status().message();
+}
+
 TEST(ScratchFolderTest, NeedsAFolderToLieIn) {
   const TemporaryFolder folder;
   const char* const before = std::getenv("TMPDIR");

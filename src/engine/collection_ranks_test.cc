@@ -2,6 +2,7 @@
 #include "engine/collection_ranks.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -71,6 +72,21 @@ class CollectionRanksTest : public testing::Test {
                     .ok());
     return rank;
   }
+  // Builds it from the rows with the present settings.
+  Status Rebuild() {
+    IndexUpdateOptions options;
+    options.build.settings = DefaultIndexSettings().value();
+    options.rebuild = true;
+    SilentProgress progress;
+    return UpdateIndex(*store_, std::move(options), progress).status();
+  }
+  // The orders of documents that its segments have.
+  std::set<std::string> Orders() {
+    std::set<std::string> orders;
+    const auto snapshot = Snapshot();
+    for (const index::SegmentView& view : snapshot->segments()) orders.insert(view.segment->info().order);
+    return orders;
+  }
   Result<IndexUpdate> Update(const std::string& order = "url") {
     IndexUpdateOptions options;
     options.build.settings = DefaultIndexSettings().value();
@@ -112,6 +128,35 @@ TEST_F(CollectionRanksTest, AnIndexHasTheRanksThatTheCollectionHas) {
   ASSERT_TRUE(Update().ok());
   const auto without = Snapshot();
   for (const index::SegmentView& view : without->segments()) EXPECT_TRUE(view.ranks.empty());
+}
+
+TEST_F(CollectionRanksTest, ARebuildKeepsTheOrderAsLongAsItsRankIsThere) {
+  WriteRank("mine", WriteNames(0, 15), 0.5);
+  ASSERT_TRUE(Update("mine").ok());
+  EXPECT_THAT(Orders(), testing::ElementsAre("mine"));
+  ASSERT_TRUE(Rebuild().ok());
+  EXPECT_THAT(Orders(), testing::ElementsAre("mine"));
+  SilentProgress progress;
+  ASSERT_TRUE(StoredIndex().Rebuild(*store_, progress).ok());
+  EXPECT_THAT(Orders(), testing::ElementsAre("mine"));
+  // The live indexer does the same.
+  CollectionRanks ranks(*store_);
+  {
+    const auto anchors = jobs::LinkAnchors::Of(*store_);
+    LiveIndexerOptions options;
+    options.settings = DefaultIndexSettings().value();
+    options.anchors = anchors.get();
+    options.ranks = &ranks;
+    auto live = LiveIndexer::Start(IndexedTablets(*store_), options);
+    ASSERT_TRUE(live.ok()) << live.status().ToString();
+    const Status rebuilt = (*live)->Rebuild();
+    ASSERT_TRUE(rebuilt.ok()) << rebuilt.ToString();
+    ASSERT_EQ((*live)->Stop(), Status::Ok());
+  }
+  EXPECT_THAT(Orders(), testing::ElementsAre("mine"));
+  std::filesystem::remove(folder_ / "c/ranks/mine");
+  ASSERT_TRUE(Rebuild().ok());
+  EXPECT_THAT(Orders(), testing::ElementsAre("arrival")) << "that of the rows, which is that of URLs";
 }
 
 TEST_F(CollectionRanksTest, APageThatIsRemovedFromTheNamesIsRemovedFromTheRank) {

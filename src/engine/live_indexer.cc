@@ -9,6 +9,7 @@
 #include "base/civil_time.h"
 #include "base/folder.h"
 #include "index/segments/index_files.h"
+#include "index/tables/document_orders.h"
 
 namespace crivello::engine {
 namespace {
@@ -207,16 +208,21 @@ void LiveIndexer::StartBuild() {
   options.memory_bytes = options_.memory_bytes / 2;
   options.anchors = options_.anchors;
   options.threads = 1;  // leave the other cores to the crawl
-  build->thread = std::jthread([this, options, b = build.get()](const std::stop_token& stop) mutable {
+  // Here, because only this thread may ask for ranks.
+  const auto order = index::FindKeptOrder(indexed_, options_.ranks);
+  if (order.ok()) options.order = order->name;
+  build->thread = std::jthread([this, options, order, b = build.get()](const std::stop_token& stop) mutable {
     options.stop = stop;
     SilentProgress progress;
     const auto run = [&]() -> Status {
+      CRV_TRY(order.status());
       CRV_TRY(index::GatherAnchors(options, progress));
       for (size_t i = 0; i < indexed_.size(); i++) {
         CRV_ASSIGN(const std::unique_ptr<index::AnchorSource> anchors, index::OpenAnchors(options, i));
         CRV_ASSIGN(index::TableSegment built,
                    index::BuildTableSegment(indexed_[i], options, anchors.get(),
-                                            index::SegmentPath(indexed_[i].index, b->segments[i]), progress));
+                                            index::SegmentPath(indexed_[i].index, b->segments[i]), progress,
+                                            order->ranks.empty() ? nullptr : order->ranks[i].get()));
         b->built.push_back(std::move(built));
       }
       return Status::Ok();

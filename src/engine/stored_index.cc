@@ -9,6 +9,7 @@
 #include "engine/collection_ranks.h"
 #include "engine/index_policy.h"
 #include "index/tables/collection_index.h"
+#include "index/tables/document_orders.h"
 #include "jobs/links/link_anchors.h"
 #include "text/terms/analyser.h"
 
@@ -35,6 +36,14 @@ Result<StoredIndexStats> CountsOf(std::span<const index::IndexedTablet> tablets)
 Status TakeSettings(const index::Manifest& manifest, index::TableIndexOptions* options) {
   options->settings = manifest.settings;
   CRV_ASSIGN(options->fields, index::PageFields::Parse(manifest.settings.fields));
+  return Status::Ok();
+}
+
+// Keeps the existing order of the documents.
+Status TakeOrder(collection::Collection& store, index::TableIndexOptions* options) {
+  CollectionRanks ranks(store);
+  CRV_ASSIGN(const index::KeptOrder order, index::FindKeptOrder(IndexedTablets(store), &ranks));
+  options->order = order.name;
   return Status::Ok();
 }
 
@@ -78,6 +87,7 @@ Status StoredIndex::Rebuild(collection::Collection& store, Progress& progress) {
   if (before.status().code() == StatusCode::kNotFound) return Status::Ok();
   if (before.ok()) {
     CRV_TRY(TakeSettings(*before, &options));
+    CRV_TRY(TakeOrder(store, &options));
   } else if (!like_.empty()) {
     CRV_ASSIGN(options.settings, DefaultIndexSettings());
   } else {
@@ -101,6 +111,7 @@ Result<IndexUpdate> UpdateIndex(collection::Collection& store, IndexUpdateOption
   }
   if (const auto before = index::Manifest::Read(tablets[0].index); before.ok() && !options.new_settings) {
     CRV_TRY(TakeSettings(*before, &options.build));
+    CRV_TRY(TakeOrder(store, &options.build));
   }
   CRV_ASSIGN(update.built, BuildFromRows(store, options.build, progress));
   return update;

@@ -34,7 +34,7 @@ class StoredIndex final : public care::IndexKeeper {
 };
 
 struct IndexUpdateOptions {
-  index::TableIndexOptions build;  // used for a build; settings only if no index or new_settings
+  index::TableIndexOptions build;  // for a build; settings and order only if no index or new_settings
   bool rebuild = false;            // even if a refresh would be enough
   bool new_settings = false;       // build with the settings of `build`
 };

@@ -219,6 +219,45 @@ TEST(StaticRankTest, FindsTheSameHoweverSegmentsAreCutAndInWhateverWay) {
   }
 }
 
+// Many blocks of documents in the order of their rank, the newest without one: bounds of blocks and of all
+// that follows are those of a real column.
+TEST(StaticRankTest, FindsTheSameInAnIndexInTheOrderOfTheRank) {
+  SeededRandom random(5);
+  std::vector<IndexDocument> pages;
+  PlainRank rank;
+  constexpr int kPages = 5000;
+  for (int i = 0; i < kPages; i++) {
+    std::string body;
+    for (uint64_t words = 3 + random.Below(8); words > 0; words--)
+      body += "w" + std::to_string(random.Below(1 + random.Below(30))) + " ";
+    pages.push_back(RankedPage("u" + std::to_string(i), body));
+    if (i < kPages - 300) rank[pages.back().url] = static_cast<float>(std::exp(-0.004 * i));
+  }
+  const auto searcher = RankedSearcher(
+      {{pages.begin(), pages.begin() + kPages - 300}, {pages.begin() + kPages - 300, pages.end()}},
+      {{"pagerank", rank}});
+  for (const char* query :
+       {"w0", "w0 w1", "w3 w17 w5", "w1 AND w2", "\"w1 w2\"", "w0 -w1", "+w4 w1", "-w0"}) {
+    for (const float weight : {1.0f, 8.0f, 0.0f}) {  // 0: sorted by the rank alone
+      SearchRequest request{
+          .query = query, .count = 15, .ranking = RankingOptions::FirstPhase(), .fold_duplicates = false};
+      request.ranking.rank_weight = weight;
+      if (weight == 0) request.ranking.sort = "pagerank";
+      request.algorithm = Algorithm::kExhaustive;
+      const auto expected = searcher->Search(request);
+      ASSERT_EQ(UrlsOf(expected).size(), 15u) << query;
+      for (const Algorithm algorithm :
+           {Algorithm::kAuto, Algorithm::kMaxScore, Algorithm::kBlockMaxWand, Algorithm::kBlockMaxAnd}) {
+        request.algorithm = algorithm;
+        const auto answer = searcher->Search(request);
+        ASSERT_EQ(UrlsOf(answer), UrlsOf(expected)) << query << ", weight " << weight;
+        for (size_t i = 0; i < answer->results.size(); i++)
+          ASSERT_EQ(answer->results[i].score, expected->results[i].score) << query << ", result " << i;
+      }
+    }
+  }
+}
+
 // A column of many values is rounded once, not once in each segment.
 TEST(StaticRankTest, ScoresDoNotDependOnHowSegmentsAreCut) {
   SeededRandom random(77);

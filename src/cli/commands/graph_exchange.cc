@@ -51,7 +51,7 @@ Result<int> ImportRanks(const Session& session, const GraphImportFlags& flags, G
                        Grouped(ranks.found), Grouped(values.size()), Grouped(ranks.lines),
                        Printable(flags.ranks));
   }
-  return ranks.found == 0 ? kNothingFound : kDone;
+  return kDone;
 }
 
 Result<int> RunGraphImport(const Session& session, const GraphImportFlags& flags) {

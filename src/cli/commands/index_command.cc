@@ -149,7 +149,8 @@ void AddIndexCommand(CLI::App& app, Session& session) {
   command
       ->add_option(
           "--order", options->order,
-          "Document order: url, bisection (smaller, slower to build), a static score (inlinks, depth) or "
+          "Document order: url, bisection (smaller, slower to build); or the best first, which lets searches "
+          "end early: a static score (inlinks, depth) or "
           "a rank of the collection")
       ->capture_default_str();
   command->add_flag("--rebuild", options->rebuild,

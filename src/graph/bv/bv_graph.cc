@@ -263,11 +263,17 @@ Status BvGraph::ReadOffsets(Bytes offsets, uint64_t jump) {
     uint64_t position = 0;
     for (uint64_t node = 0; node <= nodes(); node++) {
       const uint64_t delta = ReadBvCode(code, reader);
-      if (!reader.ok() || delta > graph_bits - position) {
-        return Status::Corruption(
-            fmt::format("offset {} of {} is damaged, or outside of the graph's {} bytes; without the file, "
-                        "offsets can be made from the graph",
-                        node, nodes() + 1, graph_.size()));
+      if (!reader.ok()) {
+        return Status::Corruption(fmt::format(
+            "the file ends or is damaged at offset {} of {}; without it, offsets are made from the graph",
+            node, nodes() + 1));
+      }
+      if (delta > graph_bits - position) {
+        return Status::Corruption(fmt::format(
+            "offset {} of {} is beyond the end of {}, which has {} bytes: the graph was truncated, "
+            "or this file is damaged or belongs to another graph; without it, offsets are made "
+            "from the graph",
+            node, nodes() + 1, name_, graph_.size()));
       }
       position += delta;
       if (node == nodes()) break;

@@ -226,6 +226,20 @@ TEST(BvGraphTest, ReadsTheFlagsOfBothDialects) {
   EXPECT_EQ(rust->parameters.codes.intervals.kind, BvCode::Kind::kOmega);
 }
 
+TEST(BvGraphTest, SaysWhichFileWasTruncated) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(WriteBvGraph(WebLikeGraph(60, 4), folder / "g").ok());
+  const std::string graph = ReadWholeFile(folder / "g.graph"), offsets = ReadWholeFile(folder / "g.offsets");
+  WriteWholeFile(folder / "g.graph", graph.substr(0, graph.size() / 2));
+  const auto half = BvGraph::Open(folder / "g");
+  EXPECT_EQ(half.status().code(), StatusCode::kCorruption);
+  EXPECT_THAT(half.status().message(), HasSubstr("the graph was truncated"));
+  WriteWholeFile(folder / "g.graph", graph);
+  WriteWholeFile(folder / "g.offsets", offsets.substr(0, offsets.size() / 2));
+  EXPECT_THAT(BvGraph::Open(folder / "g").status().message(),
+              HasSubstr("the file ends or is damaged at offset"));
+}
+
 // Changed bytes that are not detected are read within bounds, and give a graph.
 TEST(BvGraphTest, RefusesOrSurvivesEveryChangedByte) {
   const ArrayGraph original = WebLikeGraph(60, 4);

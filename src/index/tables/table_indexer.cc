@@ -13,6 +13,7 @@
 #include "index/segments/index_files.h"
 #include "index/segments/live_documents.h"
 #include "index/segments/segment.h"
+#include "index/tables/document_orders.h"
 #include "index/tables/table_rows.h"
 
 namespace crivello::index {
@@ -48,11 +49,7 @@ void Sum(const SegmentSummary& one, SegmentSummary* all) {
 
 // Reports an invalid order before any work is done.
 Status CheckOrder(const TableIndexOptions& options) {
-  std::vector<std::string> names = {"url", "bisection", "inlinks", "depth"};
-  if (options.ranks != nullptr) {
-    CRV_ASSIGN(const std::vector<RankVersion> ranks, options.ranks->List());
-    for (const RankVersion& rank : ranks) names.push_back(rank.name);
-  }
+  CRV_ASSIGN(const std::vector<std::string> names, NamesOfOrders(options.ranks));
   if (std::find(names.begin(), names.end(), options.order) != names.end()) return Status::Ok();
   return Status::NotFound(fmt::format("unknown order of documents '{}'; choose one of {}", options.order,
                                       fmt::join(names, ", ")));

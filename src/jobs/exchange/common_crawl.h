@@ -68,7 +68,8 @@ Result<CommonCrawlSummary> ImportCommonCrawl(const CommonCrawlImportOptions& opt
 
 // Reads the two ranks for the nodes of a list of hosts or domains.  Skips lines of other hosts, so the ranks
 // of a release can be applied to the hosts of a collection; a host is also looked up with or without "www.".
-// Nodes that are not in the file get 0.
+// Nodes that are not in the file get 0.  InvalidArgument if the file names none of them, or if the list is of
+// pages.
 struct CommonCrawlRanks {
   std::vector<double> harmonic;
   std::vector<double> pagerank;

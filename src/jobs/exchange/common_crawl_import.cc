@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/external_sorter.h"
-#include "base/folder.h"
 #include "graph/bv/bv_writer.h"
 #include "graph/names/name_list_writer.h"
 #include "jobs/exchange/common_crawl.h"
 #include "jobs/exchange/packed_lines.h"
 #include "jobs/graph/graph_folder.h"
 #include "jobs/graph/graph_names.h"
+#include "jobs/graph/graph_target.h"
 
 namespace crivello::jobs {
 namespace {
@@ -77,8 +77,8 @@ Result<std::vector<std::string>> FindParts(const std::string& path) {
 
 Result<CommonCrawlSummary> ImportCommonCrawl(const CommonCrawlImportOptions& options, Progress& progress) {
   CommonCrawlSummary summary;
-  const std::string scratch = options.to + ".scratch";
-  const ExternalSortOptions sort = {.folder = scratch, .memory_bytes = options.memory_bytes / 2};
+  CRV_ASSIGN(const ScratchFolder scratch, ScratchBeside(options.to));
+  const ExternalSortOptions sort = {.folder = scratch.path(), .memory_bytes = options.memory_bytes / 2};
 
   progress.Start("reading vertices", 0);
   graph::NameListBuilder names(sort);
@@ -131,15 +131,22 @@ Result<CommonCrawlSummary> ImportCommonCrawl(const CommonCrawlImportOptions& opt
     }
   }
   CRV_TRY(edges.status());
-  CRV_TRY(names.WriteTo({.path = NamesPath(options.to), .form = std::string(kHostForm)}).status());
+  // Names may be refused, because two are the same; the graph that was there must not be gone by then.
+  CRV_TRY(names.WriteTo({.path = scratch / "names", .form = std::string(kHostForm)}).status());
+  CRV_TRY(RemoveLeftovers(options.to, GraphFormat::kBv));
   CRV_TRY(writer.Finish().status());
+  CRV_TRY(MoveNames(scratch / "names", options.to));
   progress.Finish();
-  CRV_TRY(RemoveFolder(scratch));
   return summary;
 }
 
 Result<CommonCrawlRanks> ReadCommonCrawlRanks(const std::string& path, const graph::NameList& names,
                                               std::stop_token stop, Progress& progress) {
+  if (names.form() != kHostForm) {
+    return Status::InvalidArgument(fmt::format(
+        "{}: these are ranks of hosts, but the nodes of the graph are not; use --level host or domain",
+        path));
+  }
   CommonCrawlRanks ranks;
   ranks.harmonic.assign(names.size(), 0);
   ranks.pagerank.assign(names.size(), 0);
@@ -171,6 +178,12 @@ Result<CommonCrawlRanks> ReadCommonCrawlRanks(const std::string& path, const gra
     return Status::Ok();
   }));
   progress.Finish();
+  if (ranks.found == 0) {
+    return Status::InvalidArgument(
+        fmt::format("{}: none of its {} lines names a node of the graph; check that both are of hosts, or "
+                    "both of domains",
+                    path, ranks.lines));
+  }
   return ranks;
 }
 

@@ -198,6 +198,16 @@ TEST_F(CommonCrawlTest, RanksOfAReleaseAreGivenToTheHostsOfACollection) {
   EXPECT_THAT(ranks->pagerank, ElementsAre(0.25, 0.25, 0, 0));
   EXPECT_EQ(ranks->found, 3u);
   EXPECT_EQ(ranks->lines, 3u);
+  // Nothing would be ranked, so a rank that was imported before is not replaced.
+  Write(folder_ / "ranks.txt", "1\t9\t1\t0.5\tcom.elsewhere\n");
+  const auto none = ReadCommonCrawlRanks(folder_ / "ranks.txt", **graph->names, {}, progress_);
+  EXPECT_EQ(none.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(none.status().message(), HasSubstr("none of its 1 lines names a node"));
+  auto pages = graph::NameListWriter::Create({.path = folder_ / "p.urls", .form = std::string(kRowKeyForm)});
+  ASSERT_TRUE(pages.ok() && pages->Add("com,a)https/").ok() && pages->Finish().ok());
+  const auto of_pages = Mapped<graph::NameList>::Open(folder_ / "p.urls");
+  EXPECT_THAT(ReadCommonCrawlRanks(folder_ / "ranks.txt", **of_pages, {}, progress_).status().message(),
+              HasSubstr("these are ranks of hosts"));
   for (const char* const bad : {"1\tnan\t1\t0.5\tcom.a\n", "1\t9\t1\tcom.a\n", "first\t9\t1\t0.5\tcom.a\n"}) {
     Write(folder_ / "ranks.txt", bad);
     EXPECT_THAT(ReadCommonCrawlRanks(folder_ / "ranks.txt", **graph->names, {}, progress_).status().message(),

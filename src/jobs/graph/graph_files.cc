@@ -12,7 +12,6 @@
 
 #include "base/copy_file.h"
 #include "base/external_sorter.h"
-#include "base/folder.h"
 #include "base/scratch_folder.h"
 #include "graph/bv/bv_graph.h"
 #include "graph/ef/ef_graph.h"
@@ -52,22 +51,23 @@ Result<GraphFilesSummary> WriteFromSink(const GraphFilesOptions& options,
     summary.arcs += successors.size();
     return writer.Add(successors);
   }));
+  if (bv) CRV_TRY(RemoveLeftovers(options.to, GraphFormat::kBv));
   CRV_ASSIGN(const graph::BvStats stats, writer.Finish());
   summary.bytes = (stats.graph_bits() + 7) / 8;
   if (bv) return summary;
   CRV_ASSIGN(const auto complete, graph::BvGraph::Open(basename));
-  CRV_TRY(graph::WriteEfGraph(*complete, options.to + ".ef-graph"));
+  const std::string path = options.to + std::string(kEfEnding);
+  CRV_TRY(graph::WriteEfGraph(*complete, path));
+  CRV_TRY(RemoveLeftovers(options.to, GraphFormat::kEf));
   std::error_code error;
-  summary.bytes = std::filesystem::file_size(options.to + ".ef-graph", error);
+  summary.bytes = std::filesystem::file_size(path, error);
   return summary;
 }
 
 // Copies the names of the same nodes.
 Status CopyNames(const OpenedGraph& graph, const std::string& to) {
   if (!graph.names) return Status::Ok();
-  const std::string path = NamesPath(to);
-  if (path == graph.names->file().path()) return Status::Ok();
-  CRV_ASSIGN(AtomicFile copy, AtomicFile::Create(path));
+  CRV_ASSIGN(AtomicFile copy, AtomicFile::Create(NamesPath(to)));
   CRV_ASSIGN(const MappedFile names, MappedFile::Open(graph.names->file().path()));
   CRV_TRY(copy.Append(names.bytes()));
   return copy.Finish();
@@ -76,14 +76,13 @@ Status CopyNames(const OpenedGraph& graph, const std::string& to) {
 // The names of renumbered nodes: node i was old_number[i].
 Status WriteNamesOf(const graph::NameList& before, std::span<const graph::Node> old_number,
                     const GraphFilesOptions& options) {
-  const std::string scratch = options.to + ".scratch";
-  graph::NameListBuilder names({.folder = scratch, .memory_bytes = options.memory_bytes});
+  CRV_ASSIGN(const ScratchFolder scratch, ScratchBeside(options.to));
+  graph::NameListBuilder names({.folder = scratch.path(), .memory_bytes = options.memory_bytes});
   for (const graph::Node old : old_number) {
     const std::string name = before.Name(old);
     CRV_TRY(names.Add(name.empty() ? fmt::format("removed.{}", names.size()) : name));
   }
-  CRV_TRY(names.WriteTo({.path = NamesPath(options.to), .form = std::string(before.form())}).status());
-  return RemoveFolder(scratch);
+  return names.WriteTo({.path = NamesPath(options.to), .form = std::string(before.form())}).status();
 }
 
 // Whether a host is one of these, or below one of them.
@@ -95,7 +94,7 @@ bool IsOfHosts(std::string_view host, std::span<const std::string> hosts) {
 }
 
 Status CheckTarget(const OpenedGraph& graph, const GraphFilesOptions& options) {
-  if (options.to != graph.basename) return Status::Ok();
+  if (!SameGraphFiles(options.to, graph.basename)) return Status::Ok();
   return Status::InvalidArgument(
       fmt::format("'{}' is the graph that is read: choose another basename with --to", options.to));
 }
@@ -262,8 +261,8 @@ Result<GraphFilesSummary> ImportGraphText(GraphText kind, const std::string& pat
     progress.Finish();
     return summary;
   }
-  const std::string scratch = options.to + ".scratch";
-  ExternalSorter arcs({.folder = scratch, .memory_bytes = options.memory_bytes});
+  CRV_ASSIGN(const ScratchFolder scratch, ScratchBeside(options.to));
+  ExternalSorter arcs({.folder = scratch.path(), .memory_bytes = options.memory_bytes});
   CRV_ASSIGN(auto reader, graph::ArcListReader::Open(path));
   progress.Start("reading arcs", 0);
   std::string record;
@@ -304,7 +303,6 @@ Result<GraphFilesSummary> ImportGraphText(GraphText kind, const std::string& pat
     return arcs.status();
   });
   progress.Finish();
-  CRV_TRY(RemoveFolder(scratch));
   return summary;
 }
 

@@ -12,12 +12,13 @@
 #include "graph/bv/bv_writer.h"
 #include "graph/components/components.h"
 #include "jobs/graph/graph_store.h"
+#include "jobs/graph/graph_target.h"
 
 namespace crivello::jobs {
 
-// Commands that make new graph files from existing ones, together with the names of the nodes.
-
-enum class GraphFormat : uint8_t { kBv, kEf };
+// Commands that make new graph files from existing ones, together with the names of the nodes.  All files
+// that a graph with the same basename has are replaced; if a command fails or is stopped, they stay, and
+// nothing else is left.
 
 struct GraphFilesOptions {
   std::string to = {};  // basename

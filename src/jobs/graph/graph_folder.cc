@@ -44,7 +44,7 @@ Status Rename(const std::string& from, const std::string& to) {
   return error ? Status::FromErrno("rename", from, error.value()) : Status::Ok();
 }
 
-// First removes a level's old files that the new folder does not have: they belong to another graph.
+// A level always has the same files, so those that are moved here replace all of the old graph's.
 Status MoveMade(const std::string& folder, GraphLevel level) {
   const std::string made = MadeFolder(folder, level);
   if (!IsThere(made)) return Status::Ok();

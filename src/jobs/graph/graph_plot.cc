@@ -77,10 +77,15 @@ class Picture {
   std::string text_;
 };
 
-std::string Short(std::string text, size_t limit = 44) {
+// Without its middle, if it is long: pages of a host differ at the end of their URLs.
+std::string Short(const std::string& text, size_t limit = 44) {
   if (text.size() <= limit) return text;
-  text.resize(limit - 3);
-  return text + "...";
+  const size_t end = (limit - 3) / 2;
+  return text.substr(0, limit - 3 - end) + "..." + text.substr(text.size() - end);
+}
+
+std::string Counted(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -167,14 +172,12 @@ std::string PlotBowTie(const graph::BowTie& bow_tie, std::string_view title) {
                 near, kMiddle - core / 3, far, kMiddle - length / 2, far, kMiddle + length / 2, near,
                 kMiddle + core / 3, colour);
   }
-  double x = kMargin;
+  // A column of equal width for each part, numbers below the name, so that billions of nodes fit.
   for (unsigned i = 0; i < graph::kBowTieParts; i++) {
     const auto part = static_cast<BowTiePart>(i);
-    picture.Text(x, kHeight - 30,
-                 fmt::format("{}: {} ({:.1f}%)", graph::BowTiePartName(part), bow_tie.nodes[i],
-                             100 * bow_tie.Share(part)),
-                 "start");
-    x += (kWidth - kMargin) / graph::kBowTieParts;
+    const double x = kWidth * (i + 0.5) / graph::kBowTieParts;
+    picture.Text(x, kHeight - 36, graph::BowTiePartName(part));
+    picture.Text(x, kHeight - 18, fmt::format("{} ({:.1f}%)", bow_tie.nodes[i], 100 * bow_tie.Share(part)));
   }
   return std::move(picture).Finish();
 }
@@ -193,8 +196,8 @@ std::string PlotNeighbourhood(const OpenedGraph& graph, graph::Node node, const 
   const std::string name = graph.Display(node);
   picture.Add("<title>{}</title>", EscapeXml(name));
   picture.Text(kWide / 2, 24,
-               fmt::format("{} link here, {} are linked to", neighbours.predecessors.size(),
-                           neighbours.successors.size()));
+               fmt::format("{} to it, {} from it", Counted(neighbours.predecessors.size(), "link"),
+                           Counted(neighbours.successors.size(), "link")));
   for (const bool out : {false, true}) {
     const std::vector<graph::Node>& nodes = out ? neighbours.successors : neighbours.predecessors;
     const double side = out ? kWide - 340 : 340;

@@ -14,13 +14,12 @@
 #include "graph/ef/ef_graph.h"
 #include "graph/rank_file.h"
 #include "jobs/graph/graph_folder.h"
+#include "jobs/graph/graph_target.h"
 #include "jobs/graph/stored_rank.h"
 #include "jobs/links/links_folder.h"
 
 namespace crivello::jobs {
 namespace {
-
-constexpr std::string_view kEfEnding = ".ef-graph";
 
 // The links of all tablets for the current rows, mapped.
 Result<LinksFiles> CurrentLinks(std::span<const LinkTablet> tablets, const BuildGraphOptions& options,

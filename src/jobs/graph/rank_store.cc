@@ -99,6 +99,15 @@ Result<RankTarget> TargetOf(const std::string& collection, const std::string& na
                     "digits and '-', at most 40",
                     name));
   }
+  // A rank with such a name could not be chosen: --static, --sort and --order mean something else by it.
+  for (const char* const taken : {"none", "date", "url", "bisection", "inlinks", "depth"}) {
+    if (name == taken) {
+      return Status::InvalidArgument(
+          fmt::format("'{}' cannot be the name of a rank, because it has a meaning of its own in searches or "
+                      "indexes; choose another name",
+                      name));
+    }
+  }
   CRV_ASSIGN(std::string path, RankPath(collection, name));
   // If each host is a domain, both lists of names are equal: then the location of the graph decides.
   for (const bool in_place : {true, false}) {

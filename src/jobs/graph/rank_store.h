@@ -58,8 +58,8 @@ Status SaveDoubles(const std::string& path, std::span<const double> values);
 Result<std::vector<double>> ReadDoubles(const std::string& path, uint64_t count);
 
 // Checks, at no cost and before it is computed, whether a rank of the graph can be stored under this name.
-// InvalidArgument if the index would reject the name (index::IsRankName()), or if the graph's nodes have no
-// names or other names than the collection's graphs.
+// InvalidArgument if the index would reject the name (index::IsRankName()), if the name means something else
+// in searches ("none"), or if the graph's nodes have no names or other names than the collection's graphs.
 Status CheckRankTarget(const std::string& collection, const std::string& name, const OpenedGraph& graph);
 
 // Writes the file `ranks/NAME` of a collection, for its index (graph/rank_file.h).  InvalidArgument as above.
