@@ -285,17 +285,13 @@ class IndexSearcher::Run {
   }
   // A word that no page has finds nothing; the nearest one of the collection may.
   Status Correct() {
-    if (state_.snapshot->live_documents() == 0) return Status::Ok();
-    std::vector<std::string> unknown = plan_->UnknownWords();
+    const std::vector<std::string> unknown = plan_->UnknownWords();
+    if (unknown.empty() || state_.snapshot->live_documents() == 0) return Status::Ok();
     const bool strict = request_.syntax == SearchRequest::Syntax::kStrict;
     if (!request_.correct || !request_.spelling || strict) return NameUnknown(unknown);
-    const SpellingContext context = {state_.segments, state_.statistics, analyser_, stopper_,
-                                     languages_.languages};
-    CRV_ASSIGN(const std::vector<std::string> stems, StemsOnly(asked_, context));
-    if (unknown.empty() && stems.empty()) return Status::Ok();
-    CRV_ASSIGN(std::optional<Query> other, Respelt(asked_, context));
+    CRV_ASSIGN(std::optional<Query> other, Respelt(asked_, {state_.segments, state_.statistics, analyser_,
+                                                            stopper_, languages_.languages}));
     if (!other) return NameUnknown(unknown);
-    unknown.insert(unknown.end(), stems.begin(), stems.end());
     Ask(*std::move(other));
     CRV_TRY(MakePlan());
     corrected_ = true;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "charset/utf8.h"
-#include "index/segments/document_values.h"
 #include "index/terms/term_match.h"
 #include "search/suggest/word_frequency.h"
 
@@ -75,10 +74,9 @@ class Speller {
     bool changed = false;
     // From the last, so that places before it in the same leaf stay where they are.
     for (size_t i = places.size(); i-- > 0 && respelt < kMaxRespelt && !context_.stopper.Stop();) {
-      CRV_ASSIGN(const bool stem_only, IsStemOnly(places[i].term));
-      if (!stem_only && !IsDoubtful(places[i].term)) continue;
+      if (!IsDoubtful(places[i].term)) continue;
       respelt++;
-      CRV_ASSIGN(const std::string better, Better(places, i, stem_only));
+      CRV_ASSIGN(const std::string better, Better(places, i));
       if (better.empty()) continue;
       places[i].leaf->text.replace(places[i].begin, places[i].end - places[i].begin, better);
       places[i].term = better;
@@ -88,52 +86,7 @@ class Speller {
     return std::optional<Query>(std::move(query));
   }
 
-  Result<std::vector<std::string>> StemsOnly(Query query) const {
-    std::vector<Place> places;
-    CollectPlaces(&query, context_.analyser, &places);
-    std::vector<std::string> stems;
-    for (size_t i = 0; i < places.size() && !context_.stopper.Stop(); i++) {
-      CRV_ASSIGN(const bool stem_only, IsStemOnly(places[i].term));
-      if (stem_only) stems.push_back(places[i].term);
-    }
-    return stems;
-  }
-
  private:
-  // In few pages, each of which has words with this stem, and none of which has it as a word.
-  Result<bool> IsStemOnly(const std::string& term) const {
-    const uint64_t frequency = WordFrequency(term, context_.segments);
-    if (frequency == 0 || frequency > kSeldomPages || CodePoints(term).size() < 3) return false;
-    for (const FieldWeight& field : DefaultFields()) {
-      const bool in_text = field.field == "title" || field.field == "headings" || field.field == "body";
-      for (const SearchedSegment& searched : context_.segments) {
-        const index::FieldView* view = searched.segment->field(field.field);
-        const auto entry = view == nullptr ? std::nullopt : view->terms.Find(term);
-        if (!entry) continue;
-        if (!in_text) return false;
-        CRV_ASSIGN(index::PostingCursor list, view->Open(*entry));
-        for (; list.doc() != kEndDoc; list.Next()) {
-          CRV_ASSIGN(const bool stem_only, IsStemOnlyIn(searched, list.doc(), term));
-          if (!stem_only) return false;
-        }
-      }
-    }
-    return true;
-  }
-  Result<bool> IsStemOnlyIn(const SearchedSegment& searched, DocId doc, const std::string& term) const {
-    index::TextReader reader(searched.segment->texts());
-    CRV_ASSIGN(const index::StoredDocument stored, reader.Get(doc));
-    const auto* languages = searched.segment->values().strings(index::column::kLanguage);
-    const std::string language = languages == nullptr ? std::string() : (*languages)[doc];
-    bool is_stem = false;
-    bool is_word = false;
-    for (const std::string_view text : {stored.title, stored.text.substr(0, kReadBytes)}) {
-      context_.analyser.ForEachTerm(text, {.language = language}, [&](const text::Term& found) {
-        if (found.text == term) (found.kind == text::TermKind::kStem ? is_stem : is_word) = true;
-      });
-    }
-    return is_stem && !is_word;
-  }
   // In any of its forms, as a search for it would find it.
   uint64_t FrequencyOf(const std::string& term) const {
     uint64_t most = 0;
@@ -151,8 +104,8 @@ class Speller {
   }
 
   // How a better word is written; empty if there is none.
-  Result<std::string> Better(const std::vector<Place>& places, size_t i, bool stem_only) {
-    CRV_ASSIGN(std::vector<SpellingCandidate> candidates, Near(places[i].term, stem_only));
+  Result<std::string> Better(const std::vector<Place>& places, size_t i) {
+    CRV_ASSIGN(std::vector<SpellingCandidate> candidates, Near(places[i].term));
     const auto by_score = [](const SpellingCandidate& a, const SpellingCandidate& b) {
       return a.score != b.score ? a.score > b.score : a.term < b.term;
     };
@@ -179,12 +132,12 @@ class Speller {
     return std::string();
   }
 
-  Result<std::vector<SpellingCandidate>> Near(const std::string& term, bool stem_only) const {
+  Result<std::vector<SpellingCandidate>> Near(const std::string& term) const {
     const size_t letters = CodePoints(term).size();
     if (letters > index::kMaxPattern) return std::vector<SpellingCandidate>();
     const unsigned most = letters <= 4 ? 1 : 2;
-    const uint64_t frequency = stem_only ? 0 : FrequencyOf(term);
-    const bool is_known = !stem_only && WordFrequency(term, context_.segments) > 0;
+    const uint64_t frequency = FrequencyOf(term);
+    const bool is_known = WordFrequency(term, context_.segments) > 0;
     index::TermLimits left = kLimits;
     std::map<std::string, uint64_t> found;
     for (const std::string& field : fields_) {
@@ -288,10 +241,6 @@ unsigned EditDistance(std::string_view a, std::string_view b) {
     }
   }
   return row[y.size()];
-}
-
-Result<std::vector<std::string>> StemsOnly(const Query& query, const SpellingContext& context) {
-  return Speller(context).StemsOnly(query);
 }
 
 Result<std::optional<Query>> Respelt(const Query& query, const SpellingContext& context) {

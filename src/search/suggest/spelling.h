@@ -3,9 +3,7 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/status.h"
 #include "search/query/query.h"
@@ -37,12 +35,7 @@ struct SpellingContext {
 //
 // Fields of whole words, patterns and the first kMaxRespelt doubtful words aside, no word is changed.  Costs,
 // where a word is doubtful, some milliseconds: a walk along the dictionaries and a count of a few phrases.
-// A word that stands nowhere, but is the stem of others on at most three pages, counts as one that no page
-// has.
 constexpr size_t kMaxRespelt = 3;
 Result<std::optional<Query>> Respelt(const Query& query, const SpellingContext& context);
-
-// The words of a query that are such stems: a misspelt "comit" is the stem of the French "comité".
-Result<std::vector<std::string>> StemsOnly(const Query& query, const SpellingContext& context);
 
 }  // namespace crivello::search
