@@ -206,7 +206,7 @@ class Sets:
             self.sets["misspelt"].append((f"misspelt{number}", " ".join(words[:i] + [other] + words[i + 1:]), urls, site))
             self.sets["wellspelt"].append((f"wellspelt{number}", text, urls, site))
 
-    def questions(self, path, port):
+    def written(self, kind, path, port):
         """Lines: question, TAB, URLs without scheme and port, parted by blanks."""
         for line in pathlib.Path(path).read_text().splitlines():
             if not line or line.startswith("#"):
@@ -217,9 +217,9 @@ class Sets:
                 host, _, path_of = answer.partition("/")
                 url = f"http://{host}:{port}/{path_of}"
                 if url not in self.pages:
-                    raise SystemExit(f"questions: no page {url}")
+                    raise SystemExit(f"{path.name}: no page {url}")
                 relevant |= set(self.members[self.pages[url].key])
-            self.add("question", text, self.pages[url], relevant)
+            self.add(kind, text, self.pages[url], relevant)
 
     def without_links(self, page):
         """The page's HTML, its links that are left out turned into plain text."""

@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "collection/collection_file.h"
 #include "search/ranking_weights.h"
+#include "web/url/url.h"
 
 namespace crivello::engine {
 namespace {
@@ -50,7 +51,15 @@ Status ReadSites(const std::string& path, const OptionTable& table, search::Site
       return WrongAt(path, option,
                      fmt::format("unknown list '{}': expected block, raise, lower or pin", name));
     }
-    for (const std::string& site : option.values) list->push_back(ToAsciiLower(site));
+    for (const std::string& site : option.values) {
+      const auto url = web::ParseUrl("https://" + site);
+      const bool is_host = url.ok() && site.find_first_of("/?#@:*") == std::string::npos && site[0] != '.';
+      if (!is_host) {
+        return WrongAt(path, option,
+                       fmt::format("'{}' is not a host or a domain, such as docs.example.org", site));
+      }
+      list->emplace_back(url->hostname());
+    }
   }
   return Status::Ok();
 }
@@ -91,12 +100,18 @@ Result<search::RankingOptions> Load(const std::string& collection, std::string_v
     return Status::InvalidArgument(
         fmt::format("'{}' is not the name of a ranking profile: use letters, digits, - and _", name));
   }
-  const std::string path = fmt::format("{}/ranking/{}.toml", collection, name);
-  auto tables = collection::ReadOptionFile(path);
+  // Strangers on the web read the messages: they say nothing of the folders of this machine.
+  const std::string path = fmt::format("ranking/{}.toml", name);
+  auto tables = collection::ReadOptionFile(collection + "/" + path);
   if (tables.status().code() == StatusCode::kNotFound) {
-    return Status::NotFound(fmt::format("there is no ranking profile '{}': {} does not exist", name, path));
+    return Status::NotFound(
+        fmt::format("there is no ranking profile '{}': the collection has no file {}", name, path));
   }
-  CRV_TRY(tables.status());
+  if (!tables.ok()) {
+    std::string message = tables.status().message();
+    if (message.starts_with(collection + "/")) message.erase(0, collection.size() + 1);
+    return Status(tables.status().code(), std::move(message));
+  }
   search::RankingOptions ranking;
   if (const auto own = tables->find("ranking"); own != tables->end()) {
     CRV_TRY(ReadRanking(path, collection, own->second, ancestors, &ranking));

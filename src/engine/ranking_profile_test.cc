@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class RankingProfileTest : public testing::Test {
  protected:
@@ -64,10 +65,27 @@ TEST_F(RankingProfileTest, NamesWhatIsWrong) {
   EXPECT_THAT(Load("text").status().message(), HasSubstr("'b' is not a number"));
   Write("sites", "[sites]\nhide = [\"a\"]\n");
   EXPECT_THAT(Load("sites").status().message(), HasSubstr("unknown list 'hide'"));
+  Write("url", "[sites]\nblock = [\"a.org\", \"http://b.org/\"]\n");
+  EXPECT_THAT(Load("url").status().message(), HasSubstr("line 2: 'http://b.org/' is not a host or a domain"));
+  Write("star", "[sites]\nlower = [\"*.b.org\"]\n");
+  EXPECT_THAT(Load("star").status().message(), HasSubstr("'*.b.org' is not a host"));
+  Write("blank", "[sites]\nraise = [\"\"]\n");
+  EXPECT_EQ(Load("blank").status().code(), StatusCode::kInvalidArgument);
   Write("table", "[fields]\nurl = 1\n");
   EXPECT_THAT(Load("table").status().message(), HasSubstr("unknown table [fields]"));
   Write("none", "[weights\n");
   EXPECT_EQ(Load("none").status().code(), StatusCode::kInvalidArgument);
+}
+
+// People on the web see them.
+TEST_F(RankingProfileTest, MessagesDoNotNameTheFolderOfTheCollection) {
+  Write("none", "[weights\n");
+  Write("text", "[weights]\nb = \"x\"\n");
+  for (const char* name : {"nope", "none", "text"}) {
+    const std::string message = Load(name).status().message();
+    EXPECT_THAT(message, HasSubstr("ranking/" + std::string(name) + ".toml"));
+    EXPECT_THAT(message, Not(HasSubstr(folder_ / "")));
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "search/query/query_languages.h"
 #include "search/query/query_plan.h"
 #include "text/terms/analyser.h"
 #include "text/terms/stop_words.h"
@@ -29,9 +30,8 @@ void CountLanguages(const index::Segment& segment, std::map<std::string, uint64_
 }
 
 // The stop words of languages as an analyser writes them.
-std::set<std::string, std::less<>> StopTerms(const std::vector<std::string>& languages,
-                                             std::string_view description) {
-  std::set<std::string, std::less<>> terms;
+StopTerms StopTermsOf(const std::vector<std::string>& languages, std::string_view description) {
+  StopTerms terms;
   auto steps = text::AnalyserDescription::Parse(description);
   if (!steps.ok() || steps->stem.empty()) return terms;
   const bool any = steps->stem == "auto";
@@ -91,7 +91,12 @@ CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments) {
     if (frequency * 4 >= statistics.documents) main_languages.push_back(language);
   }
   if (!segments.empty()) {
-    statistics.stop_words = StopTerms(main_languages, segments[0].segment->info().analyser);
+    const std::string& analyser = segments[0].segment->info().analyser;
+    statistics.stop_words = StopTermsOf(main_languages, analyser);
+    for (const std::string& language : statistics.languages) {
+      StopTerms terms = StopTermsOf({language}, analyser);
+      if (!terms.empty()) statistics.stop_words_of.emplace(PrimaryLanguage(language), std::move(terms));
+    }
   }
   return statistics;
 }

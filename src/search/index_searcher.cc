@@ -229,11 +229,12 @@ class IndexSearcher::Run {
     const bool all_are_shown = !request_.fold_duplicates && request_.per_site == 0;
     // What is folded or grouped away is made up for by going deeper, twice as deep each time.
     ResultList list(state_.segments, list_options);
+    std::vector<Hit> hits;
     for (size_t depth = all_are_shown ? wanted : wanted + wanted / 2 + 10; wanted > offset; depth *= 2) {
       depth = std::min(depth, kMaxDepth);
       // Those that are looked at by the second phase anyhow may be what is to be shown of copies and
       // translations.
-      const std::vector<Hit> hits = Top(std::max(depth, Rescorer::kRescored));
+      if (hits.empty() || depth > Rescorer::kRescored) hits = Top(std::max(depth, Rescorer::kRescored));
       const size_t listed = std::min(hits.size(), depth);
       list = ResultList(state_.segments, list_options);
       for (size_t i = 0; i < listed; i++) list.Add(hits[i]);
@@ -262,6 +263,10 @@ class IndexSearcher::Run {
     if (analyser_.description().stem != "auto" && !request_.ranking.HasSecondPhase()) return;
     languages_ = LanguagesOf(asked_, request_.languages, state_.segments, state_.statistics, analyser_);
   }
+  const StopTerms* StopWords() const {
+    const auto known = state_.statistics.stop_words_of.find(PrimaryLanguage(languages_.main));
+    return known == state_.statistics.stop_words_of.end() ? nullptr : &known->second;
+  }
   Status MakePlan() {
     std::vector<Query> filters = request_.filters;
     for (const std::string& site : request_.ranking.sites.blocked) {
@@ -272,7 +277,8 @@ class IndexSearcher::Run {
     CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query_, state_.segments, state_.statistics,
                                                {.ranking = request_.ranking,
                                                 .maximum_counts = state_.maximum_counts.get(),
-                                                .languages = languages_.languages},
+                                                .languages = languages_.languages,
+                                                .stop_words = StopWords()},
                                                analyser_));
     plan_.emplace(std::move(plan));
     return Status::Ok();

@@ -50,19 +50,19 @@ SecondPhase SecondPhase::Default() {
   second.name_part = 0.3f;
   second.name_home = 1.5f;
   second.name_anchor = 0.3f;
-  second.title = 0.3f;
+  second.title = 0.4f;
   second.field = 0.1f;
   second.all = 0.1f;
   second.passage = 0.1f;
   second.lead = 0.1f;
-  second.site = 0.2f;
+  second.site = 0.4f;
   second.listing = 0.1f;
   second.home = 0.3f;
   second.language = 0.2f;
   return second;
 }
-Bm25Parameters RankingOptions::DefaultBm25() { return {.k1 = 1.6f, .b = 0.75f}; }
-float RankingOptions::DefaultProximity() { return 0.1f; }
+Bm25Parameters RankingOptions::DefaultBm25() { return {.k1 = 1.8f, .b = 0.6f}; }
+float RankingOptions::DefaultProximity() { return 0.2f; }
 
 std::vector<std::string> WeightNames() {
   std::vector<std::string> names = {"k1", "b", "proximity", "rank"};

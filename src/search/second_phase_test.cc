@@ -4,9 +4,11 @@
 
 #include "base/random.h"
 #include "index/build/segment_builder.h"
+#include "index/segments/document_values.h"
 #include "index/tables/page_names.h"
 #include "search/index_searcher.h"
 #include "search/query/rescorer.h"
+#include "store/cells.h"
 #include "web/url/language_path.h"
 #include "web/url/url.h"
 
@@ -41,8 +43,11 @@ IndexDocument DocumentOf(const PageTexts& page) {
   }
   document.keywords.push_back({"site", url.hostname().empty() ? "" : std::string(url.hostname())});
   document.keywords.push_back({"lang", page.language});
-  document.labels = {{"language", page.language}};
-  document.numbers = {{"depth", web::IsHomePage(url) ? 0 : 2}};
+  document.labels = {{"language", page.language}, {"site", std::string(url.hostname())}};
+  const bool is_home = web::IsHomePage(url);
+  const auto kind = is_home ? store::PageKind::kHome : store::PageKind::kArticle;
+  document.numbers = {{"depth", is_home ? 0 : 2},
+                      {std::string(index::column::kKind), static_cast<int64_t>(kind)}};
   return document;
 }
 
@@ -92,6 +97,47 @@ TEST(SecondPhaseTest, TheNameOfASiteFindsItsHomePage) {
   SearchRequest request{.query = "tessera"};
   request.ranking.second = {};
   EXPECT_NE(searcher->Search(request)->results[0].url, "https://tessera.test/");
+}
+
+TEST(SecondPhaseTest, AWordOfASitesNameFindsItsHomePage) {
+  std::vector<PageTexts> pages;
+  for (int i = 0; i < 150; i++) {
+    pages.push_back({"https://tessera-help.test/page" + std::to_string(i), "Chapter",
+                     "tessera tessera tessera help " + std::to_string(i)});
+    pages.push_back({"https://other.test/page" + std::to_string(i), "Chapter", "about something else"});
+  }
+  pages.push_back({"https://tessera-help.test/", "", "All about tessera, with help for many other things."});
+  const auto searcher = SearcherOfPages({pages});
+  EXPECT_EQ(FirstOf(*searcher, "tessera"), "https://tessera-help.test/");
+  EXPECT_EQ(FirstOf(*searcher, "tessera help"), "https://tessera-help.test/");
+  // A query that has other words is not for the site as such.
+  EXPECT_NE(FirstOf(*searcher, "tessera 17"), "https://tessera-help.test/");
+}
+
+TEST(SecondPhaseTest, ANameWrittenAsOneWordIsFoundByItsWords) {
+  std::vector<PageTexts> pages = {{"https://a.test/tileglue.html", "tileglue", "Tile adhesives."}};
+  for (int i = 0; i < 20; i++) {
+    pages.push_back({"https://a.test/" + std::to_string(i), "Chapter", "a tile and then the glue"});
+    pages.push_back({"https://b.test/" + std::to_string(i), "Chapter", "about something else"});
+  }
+  const auto searcher = SearcherOfPages({pages});
+  EXPECT_EQ(FirstOf(*searcher, "tile glue"), "https://a.test/tileglue.html");
+  EXPECT_EQ(FirstOf(*searcher, "tileglue"), "https://a.test/tileglue.html");
+}
+
+TEST(SecondPhaseTest, StopWordsOfTheQuerysLanguageSayLittle) {
+  std::vector<PageTexts> pages;
+  for (int i = 0; i < 300; i++) {
+    pages.push_back({"https://a.test/" + std::to_string(i), "Oaks", "The oaks of the wood", "en"});
+  }
+  // Too few German pages for these words to be known as frequent ones.
+  pages.push_back({"https://a.test/de1", "Eichen", "Eichen im Wald, wie sie sind", "de"});
+  pages.push_back({"https://a.test/de2", "Buchen", "was ist das und wie ist es, wie ist was das ist", "de"});
+  const auto searcher = SearcherOfPages({pages});
+  const auto answer = searcher->Search({.query = "wie ist das mit Eichen"});
+  ASSERT_EQ(answer->results.size(), 1u);
+  EXPECT_EQ(answer->results[0].url, "https://a.test/de1");
+  EXPECT_THAT(answer->results[0].missing, IsEmpty());
 }
 
 TEST(SecondPhaseTest, APageWhoseTitleIsTheQueryComesFirst) {

@@ -74,6 +74,7 @@ struct PlanState {
   RankingOptions ranking;
   MaximumCounts* maximum_counts = nullptr;
   std::span<const std::string> languages;  // while the plan is made
+  const StopTerms* stop_words = nullptr;   // likewise; may be null
   std::optional<PlanNode> root;            // none: no document
   float scale = 1;
   bool truncated = false;

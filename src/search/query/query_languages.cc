@@ -13,6 +13,7 @@ constexpr size_t kMaxVoters = 8;  // words
 constexpr uint64_t kMaxPages = 50;
 // A language with fewer of the votes is not told by the words.
 constexpr double kLeastShare = 0.25;
+constexpr double kMainShare = 0.5;
 constexpr std::array<std::string_view, 3> kVotingFields = {"body", "title", "headings"};
 
 std::string TextOfLeaves(const Query& query) {
@@ -49,16 +50,17 @@ void CountPages(const std::string& term, std::string_view field, std::span<const
     if (!lists[i]) continue;
     const index::StringColumn* languages = segments[i].segment->values().strings(index::column::kLanguage);
     if (languages == nullptr) continue;
+    std::map<uint64_t, double> here;  // by the number of a language
     for (index::PostingCursor& list = *lists[i];;) {
       if (next > before) {
         if (next - before >= segments[i].segment->documents()) break;
         list.SeekTo(static_cast<DocId>(next - before));
       }
       if (list.doc() == kEndDoc) break;
-      (*counts)[(*languages)[list.doc()]]++;
-      const uint64_t here = before + list.doc();
-      next = (here / step + 1) * step;
+      here[languages->NumberOf(list.doc())]++;
+      next = ((before + list.doc()) / step + 1) * step;
     }
+    for (const auto& [language, count] : here) (*counts)[languages->String(language)] += count;
   }
 }
 
@@ -102,6 +104,7 @@ QueryLanguages LanguagesOf(const Query& query, std::span<const std::string> pref
     if (by_votes[i].first >= kLeastShare * voters) AddLanguage(by_votes[i].second, &out);
   }
   out.likely = out.languages.size();
+  if (!by_votes.empty() && by_votes[0].first > kMainShare * voters) out.main = by_votes[0].second;
   for (const std::string& language : preferred) AddLanguage(language, &out);
   // Of a collection of few languages all.
   const size_t others = statistics.languages.size() <= kMaxQueryLanguages ? kMaxQueryLanguages : 1;

@@ -24,6 +24,7 @@ constexpr size_t kMaxQueryLanguages = 3;
 struct QueryLanguages {
   std::vector<std::string> languages;
   size_t likely = 0;
+  std::string main;  // the language that has more than half of the votes; empty if none has
 };
 QueryLanguages LanguagesOf(const Query& query, std::span<const std::string> preferred,
                            std::span<const SearchedSegment> segments, const CollectionStatistics& statistics,

@@ -243,10 +243,11 @@ class Parser {
   void NoteBadFilter(std::string_view filter) {
     constexpr size_t kMostNotes = 3;
     if (notes_.size() >= kMostNotes) return;
+    const std::string_view reason = filter.ends_with(':')
+                                        ? "it has no value; there is no space behind the colon"
+                                        : "a date is 2020, 2020-05, 2020-05-03, 2019..2020 or >2020";
     notes_.push_back(
-        fmt::format("{} is not a filter: a date is 2020, 2020-05, 2020-05-03, 2019..2020 or >2020; it was "
-                    "not used as one",
-                    charset::CutUtf8(filter, 100)));
+        fmt::format("{} is not a filter: {}; it was not used as one", charset::CutUtf8(filter, 100), reason));
   }
 
   // ~5 or ~>5 behind a phrase.

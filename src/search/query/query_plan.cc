@@ -48,13 +48,16 @@ class Planner {
  private:
   using Kind = Query::Kind;
 
+  bool IsStopWord(const std::string& typed) const {
+    return plan_.statistics->stop_words.contains(typed) ||
+           (plan_.stop_words != nullptr && plan_.stop_words->contains(typed));
+  }
+
   // Of what is searched for in the end: stop words that were dropped are not marked in snippets.
   void CollectTerms(const PlanNode& node) {
     if (node.occur == Query::Occur::kExcluded) return;
     const std::vector<QueryWord>& words = node.group.words;
-    const auto says_little = [&](const QueryWord& word) {
-      return plan_.statistics->stop_words.contains(word.typed);
-    };
+    const auto says_little = [&](const QueryWord& word) { return IsStopWord(word.typed); };
     // Of a phrase (break-in) the others say where it is.
     const bool only_telling = words.size() > 1 && !std::all_of(words.begin(), words.end(), says_little);
     for (const QueryWord& word : words) {
@@ -142,7 +145,8 @@ class Planner {
   std::optional<PlanNode> Text(const Query& query, float boost) {
     PlanNode node;
     node.kind = PlanNode::Kind::kBoolean;
-    QueryText text = WordsOf(query.text, plan_.statistics->AllForms(plan_.languages), analyser_);
+    QueryText text =
+        WordsOf(query.text, plan_.statistics->AllForms(plan_.languages, plan_.stop_words), analyser_);
     for (QueryWord& word : text.words) {
       std::vector<QueryWord> one;
       one.push_back(std::move(word));
@@ -169,7 +173,8 @@ class Planner {
 
   // One typed word.  If it is several (e-mail) it is found as their phrase, or by its name (email).
   std::optional<PlanNode> Word(const Query& query, float boost) {
-    QueryText text = WordsOf(query.text, plan_.statistics->AllForms(plan_.languages), analyser_);
+    QueryText text =
+        WordsOf(query.text, plan_.statistics->AllForms(plan_.languages, plan_.stop_words), analyser_);
     return Written(query, std::move(text.words), std::move(text.names), boost);
   }
   // A word in each way of writing it: as it was typed; by its names; and with its parts (db_handle) as words
@@ -225,7 +230,7 @@ class Planner {
     if (query.kind == Kind::kPhrase) group.window = {.ordered = query.ordered, .slop = query.slop};
     node.is_stop_word = words.size() == 1 && query.field.empty() &&
                         (query.kind == Kind::kText || query.kind == Kind::kWord) &&
-                        plan_.statistics->stop_words.contains(words[0].typed);
+                        IsStopWord(words[0].typed);
     if (!group.window.ordered) DropRepeated(&words);
     group.words = std::move(words);
     const uint32_t first = group.words[0].position;
@@ -433,6 +438,7 @@ Result<QueryPlan> QueryPlan::Make(const Query& query, std::span<const SearchedSe
   state->ranking = options.ranking;
   state->maximum_counts = options.maximum_counts;
   state->languages = options.languages;
+  state->stop_words = options.stop_words;
   CRV_TRY(Planner(state.get(), analyser).Plan(query));
   return QueryPlan(std::move(state));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -46,14 +47,18 @@ struct CollectionStatistics {
   std::vector<std::string> languages;  // of the documents, the most frequent first
   // Words that say little, in languages that a quarter of the documents are in or more, as terms.  None if
   // the analyser knows no languages.
-  std::set<std::string, std::less<>> stop_words;
+  StopTerms stop_words;
+  // Those of each of `languages` that has a list (by its code without region); a query in one of them does
+  // without these, too.
+  std::map<std::string, StopTerms, std::less<>> stop_words_of;
 
   const Field* field(std::string_view name) const;
-  // How a word of a query is looked for; `only`: by its stems in these languages.
-  WordForms AllForms(std::span<const std::string> only = {}) const {
+  // How a word of a query is looked for; `only`: by its stems in these languages; `others`: more stop words,
+  // or nullptr.
+  WordForms AllForms(std::span<const std::string> only = {}, const StopTerms* others = nullptr) const {
     return {.stems = true,
             .languages = only.empty() ? std::span<const std::string>(languages) : only,
-            .stop_words = &stop_words};
+            .stop_words = {&stop_words, others}};
   }
 };
 CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments);
@@ -76,6 +81,8 @@ class QueryPlan {
     MaximumCounts* maximum_counts = nullptr;  // for Ranking::kTfIdfMaximum, which needs it
     // In which words are stemmed; all those of the collection if there are none.
     std::span<const std::string> languages = {};
+    // Words that say little in the language of the query, beside those of the collection's languages.
+    const StopTerms* stop_words = nullptr;
   };
   static Result<QueryPlan> Make(const Query& query, std::span<const SearchedSegment> segments,
                                 const CollectionStatistics& statistics, const Options& options,

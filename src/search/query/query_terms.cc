@@ -79,7 +79,7 @@ QueryText WordsOf(std::string_view text, const WordForms& forms, text::Analyser&
       if (at.parts.size() == 1) AddOnce(&word.forms, at.parts[0]);
       if (at.parts.size() > 1) word.parts = at.parts;
       for (const std::string& stem : at.stems) {
-        if (forms.stop_words == nullptr || !forms.stop_words->contains(stem)) AddOnce(&word.forms, stem);
+        if (!forms.IsStopWord(stem)) AddOnce(&word.forms, stem);
       }
     }
     if (word.forms.empty()) continue;

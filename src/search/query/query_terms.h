@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -23,12 +25,19 @@ struct QueryWord {
   friend bool operator==(const QueryWord&, const QueryWord&) = default;
 };
 
+using StopTerms = std::set<std::string, std::less<>>;
+
 // In which forms a word is looked for: as written; and with `languages`, by its stems in each of them.
 struct WordForms {
   bool stems = false;
   std::span<const std::string> languages = {};
   // A stem that is one of these is not looked for, if the word is not: French has "be" for bees.
-  const std::set<std::string, std::less<>>* stop_words = nullptr;
+  std::array<const StopTerms*, 2> stop_words = {};
+
+  bool IsStopWord(std::string_view term) const {
+    return std::any_of(stop_words.begin(), stop_words.end(),
+                       [&](const StopTerms* terms) { return terms != nullptr && terms->contains(term); });
+  }
 };
 
 // The words of a text, by the analyser of an index; and the names that are kept whole beside their words: an

@@ -9,7 +9,9 @@
 namespace crivello::search {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string Canonical(std::string_view text) { return ParseQuery(text).query.ToString(); }
 
@@ -161,6 +163,16 @@ TEST(DateFilterTest, KnowsPeriodsAndIntervals) {
   for (const char* bad : {"2020-13", "2020-02-30", "..", "2020-1", "x", "20200101", ">"}) {
     EXPECT_NE(ParseQuery("date:" + std::string(bad)).query.kind, Query::Kind::kDate) << bad;
   }
+}
+
+TEST(QueryTest, SaysWhichFiltersCannotBeRead) {
+  EXPECT_THAT(ParseQuery("git date:banana").notes,
+              ElementsAre(HasSubstr("date:banana is not a filter: a date")));
+  EXPECT_THAT(ParseQuery("lang: git site:").notes,
+              ElementsAre(HasSubstr("lang: is not a filter: it has no value"),
+                          HasSubstr("site: is not a filter: it has no")));
+  EXPECT_THAT(ParseQuery("title: git lang:it").notes, IsEmpty());
+  EXPECT_THAT(ParseQuery("lang:(it) git site:\"a.it\"").notes, IsEmpty());
 }
 
 }  // namespace

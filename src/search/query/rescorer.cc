@@ -24,6 +24,8 @@ constexpr size_t kMaxWords = 64;
 // Of the most that the words could bring.
 constexpr double kPinned = 4;
 constexpr double kRaised = 0.5;
+// Of what a home page gets whose site has the query for its whole name: one of whose name it is a part.
+constexpr double kHalfNamed = 0.5;
 // A name that more pages have is none: it is the site's.
 constexpr uint64_t kMaxNamesakes = 2000;
 // Where all words in one field say something, the title first.
@@ -131,16 +133,21 @@ class Rescorer::InSegment {
     in_field_ = {};
     in_body_.clear();
     uint64_t found = 0;
+    uint64_t before = 0;  // words
     for (size_t w = 0; w < words_.size(); w++) {
+      const uint64_t word = uint64_t{1} << w;
       for (Lists& lists : words_[w]) {
         const bool tells = lists.field < kTellingFields.size();
-        if (!tells && !lists.is_body && (found >> w & 1) != 0) continue;
+        // Of other fields than the title it matters whether they have all words, and not which.
+        const bool matters = lists.is_body || lists.field == 0 || (tells && in_field_[lists.field] == before);
+        if (!matters && (found & word) != 0) continue;
         lists.occurrences->SeekTo(doc);
         if (lists.occurrences->doc() != doc || !lists.occurrences->Matches()) continue;
-        found |= uint64_t{1} << w;
+        found |= word;
         if (lists.is_body) in_body_.push_back({w, lists.occurrences.get()});
-        if (tells) in_field_[lists.field] |= uint64_t{1} << w;
+        if (tells) in_field_[lists.field] |= word;
       }
+      before |= word;
     }
     return found;
   }
@@ -154,7 +161,9 @@ class Rescorer::InSegment {
     for (size_t kind = 0; kind < names_.size(); kind++) {
       if (!names_[kind]) continue;
       names_[kind]->SeekTo(doc);
-      if (names_[kind]->doc() == doc) values[kind] = rescorer_.Rounded(rescorer_.name_values_[kind]);
+      if (names_[kind]->doc() != doc) continue;
+      Quanta& value = values[kind % kNamesKinds];
+      value = std::max(value, rescorer_.Rounded(rescorer_.name_values_[kind]));
     }
     if (!words_.empty()) {
       if (in_field_[0] != 0 && title_lengths_ != nullptr) {
@@ -179,20 +188,20 @@ class Rescorer::InSegment {
     if (kinds_ != nullptr && (*kinds_)[doc] == kListed) {
       values[kListing] = rescorer_.Rounded(-most * weights.listing);
     }
-    if (languages_ != nullptr && weights.language > 0 && rescorer_.Prefers((*languages_)[doc])) {
+    if (languages_ != nullptr && weights.language > 0 && IsPreferred(languages_->NumberOf(doc))) {
       values[kLanguage] = rescorer_.Rounded(weights.language);
     }
-    if (sites_ != nullptr && (rescorer_.ranking_.sites.any() || weights.site > 0)) {
+    if (sites_ != nullptr && (rescorer_.ranking_.sites.any() || weights.site + weights.name_home > 0)) {
       const uint64_t number = sites_->NumberOf(doc);
       auto known = by_site_.find(number);
       if (known == by_site_.end()) {
-        const std::string site = (*sites_)[doc];
-        known = by_site_
-                    .emplace(number, SiteValues{rescorer_.Rounded(rescorer_.SiteNameValue(site)),
-                                                rescorer_.Rounded(most * rescorer_.SiteValue(site))})
-                    .first;
+        known = by_site_.emplace(number, ValuesOf((*sites_)[doc])).first;
       }
       values[kSiteName] = known->second.name;
+      constexpr auto kHomePage = static_cast<int64_t>(store::PageKind::kHome);
+      if (values[kHomeName] == 0 && kinds_ != nullptr && (*kinds_)[doc] == kHomePage) {
+        values[kHomeName] = known->second.home;
+      }
       values[kSite] = known->second.preference;
     }
     return values;
@@ -211,13 +220,20 @@ class Rescorer::InSegment {
  private:
   struct Lists {
     size_t field;  // of kTellingFields, or as many
-    bool is_body;  // and has positions
+    bool is_body;  // and has positions, which are wanted
+    bool has_most;
     std::unique_ptr<Occurrences> occurrences;
   };
   struct InBody {
     size_t word;
     Occurrences* occurrences;
   };
+
+  bool IsPreferred(uint64_t language) {
+    const auto known = preferred_.find(language);
+    if (known != preferred_.end()) return known->second;
+    return preferred_.emplace(language, rescorer_.Prefers(languages_->String(language))).first->second;
+  }
 
   // By what WordsOf() found.
   void SetPassages(Values* values) {
@@ -248,10 +264,14 @@ class Rescorer::InSegment {
       const index::FieldView& view = *node.group.lists[segment][f].view;
       const bool is_body = rescorer_.reads_passages_ && view.name == "body" &&
                            view.lists.contents == index::PostingContents::kPositions;
-      out->push_back({static_cast<size_t>(field - kTellingFields.begin()), is_body, std::move(occurrences)});
+      out->push_back({static_cast<size_t>(field - kTellingFields.begin()), is_body, view.name == "body",
+                      std::move(occurrences)});
     }
-    std::stable_sort(out->begin(), out->end(),
-                     [](const Lists& a, const Lists& b) { return a.field < b.field; });
+    // Most words are in the body, where they are not looked for in the other fields.
+    std::stable_sort(out->begin(), out->end(), [](const Lists& a, const Lists& b) {
+      const auto place = [](const Lists& lists) { return lists.field == 0 ? 0 : lists.has_most ? 1 : 2; };
+      return place(a) < place(b);
+    });
   }
 
   const Rescorer& rescorer_;
@@ -260,16 +280,27 @@ class Rescorer::InSegment {
   std::array<uint64_t, kTellingFields.size()> in_field_ = {};
   std::vector<InBody> in_body_;
   const uint32_t* title_lengths_ = nullptr;
-  std::array<std::optional<index::PostingCursor>, 4> names_;
+  std::array<std::optional<index::PostingCursor>, 2 * kNamesKinds> names_;
   const index::NumberColumn* depths_ = nullptr;
   const index::NumberColumn* kinds_ = nullptr;
   const index::StringColumn* languages_ = nullptr;
   const index::StringColumn* sites_ = nullptr;
   struct SiteValues {
     Quanta name = 0;
+    Quanta home = 0;
     Quanta preference = 0;
   };
+  SiteValues ValuesOf(const std::string& site) const {
+    const SecondPhase& weights = rescorer_.ranking_.second;
+    const double most = rescorer_.most_;
+    const AskedName asked = rescorer_.AskedOf(site);
+    const double name = (rescorer_.ranking_.bm25.k1 + 1) * weights.site * asked.idf;
+    const double home = asked.all ? most * weights.name_home * kHalfNamed * asked.share : 0;
+    return {rescorer_.Rounded(name * asked.share), rescorer_.Rounded(home),
+            rescorer_.Rounded(most * rescorer_.SiteValue(site))};
+  }
   std::map<uint64_t, SiteValues> by_site_;
+  std::map<uint64_t, bool> preferred_;  // languages
 };
 
 Rescorer::Rescorer(const QueryPlan& plan, const Query& query, const RankingOptions& ranking,
@@ -289,17 +320,22 @@ Rescorer::Rescorer(const QueryPlan& plan, const Query& query, const RankingOptio
   const std::string key = index::NameKey(NameTextOf(query));
   query_length_ = static_cast<size_t>(std::count(key.begin(), key.end(), ' ')) + (key.empty() ? 0 : 1);
   if (key.empty()) return;
-  for (size_t kind = 0; kind < names_.size(); kind++) {
-    names_[kind] = index::NameTerm(static_cast<index::NameKind>(index::kNameKinds[kind]), key);
+  std::string joined = key;
+  std::erase(joined, ' ');
+  for (size_t kind = 0; kind < kNamesKinds; kind++) {
+    const auto named = static_cast<index::NameKind>(index::kNameKinds[kind]);
+    names_[kind] = index::NameTerm(named, key);
+    const bool joins = query_length_ > 1 && query_length_ <= kMaxJoined;
+    if (joins) names_[kind + kNamesKinds] = index::NameTerm(named, joined);
   }
-  std::array<uint64_t, 4> namesakes = {};
+  std::array<uint64_t, 2 * kNamesKinds> namesakes = {};
   for (uint32_t i = 0; i < plan_.segments.size(); i++) {
     const InSegment here(*this, i);
     for (size_t kind = 0; kind < names_.size(); kind++) namesakes[kind] += here.namesakes(kind);
   }
   const SecondPhase& weights = ranking.second;
-  const std::array<float, 4> by_kind = {weights.name_title, weights.name_part, weights.name_home,
-                                        weights.name_anchor};
+  const std::array<float, kNamesKinds> by_kind = {weights.name_title, weights.name_part, weights.name_home,
+                                                  weights.name_anchor};
   for (size_t kind = 0; kind < names_.size(); kind++) {
     if (namesakes[kind] == 0 || namesakes[kind] > kMaxNamesakes) {
       names_[kind].clear();
@@ -308,7 +344,7 @@ Rescorer::Rescorer(const QueryPlan& plan, const Query& query, const RankingOptio
     const double documents = static_cast<double>(statistics.documents);
     const double rarity =
         std::log1p(documents / static_cast<double>(namesakes[kind])) / std::log1p(documents);
-    name_values_[kind] = static_cast<float>(most_ * by_kind[kind] * rarity);
+    name_values_[kind] = static_cast<float>(most_ * by_kind[kind % kNamesKinds] * rarity);
   }
 }
 Rescorer::~Rescorer() = default;
@@ -340,7 +376,7 @@ double Rescorer::ShareOf(uint64_t words) const {
   return idf_sum_ == 0 ? 1 : share / idf_sum_;
 }
 
-double Rescorer::SiteNameValue(std::string_view host) const {
+Rescorer::AskedName Rescorer::AskedOf(std::string_view host) const {
   std::string_view name = host;
   if (const auto domain = web::PublicSuffixList::BuiltIn().RegistrableDomain(host); !domain.empty())
     name = domain;
@@ -364,9 +400,8 @@ double Rescorer::SiteNameValue(std::string_view host) const {
       break;
     }
   }
-  if (parts == 0) return 0;
-  const double share = static_cast<double>(asked) / static_cast<double>(parts);
-  return static_cast<double>((ranking_.bm25.k1 + 1) * ranking_.second.site * idf) * share;
+  if (parts == 0) return {};
+  return {static_cast<double>(asked) / static_cast<double>(parts), idf, asked == words_.size()};
 }
 
 std::vector<Hit> Rescorer::Named() const {
@@ -417,7 +452,11 @@ void Rescorer::Rescore(std::vector<Hit>* hits) const {
 
 std::vector<std::string> Rescorer::Missing(const Hit& hit) const {
   std::vector<std::string> missing;
-  const uint64_t found = InSegment(*this, hit.segment).WordsOf(hit.doc);
+  if (last_ == nullptr || last_hit_.segment != hit.segment || last_hit_.doc > hit.doc) {
+    last_ = std::make_unique<InSegment>(*this, hit.segment);
+  }
+  last_hit_ = hit;
+  const uint64_t found = last_->WordsOf(hit.doc);
   for (size_t w = 0; w < words_.size(); w++) {
     if ((found >> w & 1) == 0 && words_[w]->IsKnown()) missing.push_back(TypedOf(*words_[w]));
   }

@@ -24,8 +24,10 @@ struct PlanState;
 // said outside of that sum.  M is the most that the words could bring, (k1 + 1) · Σ idf; to the score of a
 // page are added (SecondPhase in searcher.h has the weights)
 //
-//   name      for each kind of names among which the query is one of the page:
-//             M · weight of the kind · ln(1 + N / pages of that name) / ln(1 + N)
+//   name      for each kind of names among which the query is one of the page, or would be if its two or
+//             three words were written as one:
+//             M · weight of the kind · ln(1 + N / pages of that name) / ln(1 + N);
+//             a home page of whose site's name the query is a part: M · weight / 2 · its share of the name
 //   title     M · weight · (Σ idf of the words that the title has / Σ idf)² · how many / words of the title
 //   field     M · weight, if all words are in one of title, headings, anchor, url
 //   all       M · weight, if it has all words
@@ -55,7 +57,8 @@ class Rescorer {
   std::vector<Hit> Named() const;
   // Adds to the scores.
   void Rescore(std::vector<Hit>* hits) const;
-  // The words of the query that a page does not have and others have, as they were typed.
+  // The words of the query that a page does not have and others have, as they were typed.  Cheapest for pages
+  // in their order.
   std::vector<std::string> Missing(const Hit& hit) const;
   Explanation Explain(const Hit& hit) const;
 
@@ -64,8 +67,11 @@ class Rescorer {
   static constexpr uint32_t kPassageWords = 100;
   static constexpr uint32_t kLeadWords = 60;
   static constexpr size_t kLeastPassageWords = 3;
+  // More words are not joined to a name: githooks of "git hooks".
+  static constexpr size_t kMaxJoined = 3;
 
  private:
+  static constexpr size_t kNamesKinds = 4;
   enum Part : uint8_t {
     kTitleName,
     kPartName,
@@ -90,7 +96,13 @@ class Rescorer {
   bool Prefers(std::string_view language) const;
   double ShareOf(uint64_t words) const;  // of the idf of the query
   double SiteValue(std::string_view site) const;
-  double SiteNameValue(std::string_view host) const;
+  // What the query asks for of the words of a site's name.
+  struct AskedName {
+    double share = 0;  // of the words of the name
+    float idf = 0;     // the greatest
+    bool all = false;  // the query has no others
+  };
+  AskedName AskedOf(std::string_view host) const;
 
   const PlanState& plan_;
   const RankingOptions& ranking_;
@@ -102,8 +114,11 @@ class Rescorer {
   float idf_sum_ = 0;
   float most_ = 0;  // M
   size_t query_length_ = 0;
-  std::array<std::string, 4> names_;  // terms, by kind
-  std::array<float, 4> name_values_ = {};
+  // Terms, by kind: of the query, then of its words written as one.
+  std::array<std::string, 2 * kNamesKinds> names_;
+  std::array<float, 2 * kNamesKinds> name_values_ = {};
+  mutable std::unique_ptr<InSegment> last_;  // that Missing() looked into
+  mutable Hit last_hit_;
 };
 
 // The text of a query that may be a name: its words and phrases, in order.  Empty if it asks for more.

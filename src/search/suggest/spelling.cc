@@ -137,6 +137,7 @@ class Speller {
     if (letters > index::kMaxPattern) return std::vector<SpellingCandidate>();
     const unsigned most = letters <= 4 ? 1 : 2;
     const uint64_t frequency = FrequencyOf(term);
+    const bool is_known = WordFrequency(term, context_.segments) > 0;
     index::TermLimits left = kLimits;
     std::map<std::string, uint64_t> found;
     for (const std::string& field : fields_) {
@@ -155,7 +156,7 @@ class Speller {
     }
     std::vector<SpellingCandidate> candidates;
     for (const auto& [near, count] : found) {
-      const uint64_t times = WordFrequency(term, context_.segments) > 0 ? kTimesMoreThanKnown : kTimesMore;
+      const uint64_t times = is_known ? kTimesMoreThanKnown : kTimesMore;
       if (near == term || count < std::max<uint64_t>(1, frequency * times)) continue;
       const unsigned edits = EditDistance(term, near);
       if (edits <= most) candidates.push_back({near, count, edits, 0});

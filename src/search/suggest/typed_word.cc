@@ -172,6 +172,7 @@ TypedWord ReadTypedWord(std::string_view typed, std::string_view field) {
                word.text.compare(colon, 3, "://") != 0) {
       out.complaint =
           known.empty() ? fmt::format("unknown field '{}'", name) : "missing word after the field";
+      out.is_bad_filter = !known.empty() && IsFilterField(known);
     }
   }
   const float boost = TakeBoost(&word);

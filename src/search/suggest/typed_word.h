@@ -15,7 +15,7 @@ constexpr uint32_t kMaxSlop = 10000;
 struct TypedWord {
   Query leaf;                  // kNothing if nothing of it can be searched
   std::string complaint;       // what a strict reader has against it; else empty
-  bool is_bad_filter = false;  // of a filter field, with a value that cannot be read; the leaf is its word
+  bool is_bad_filter = false;  // of a filter field, with a value that cannot be read, or with none
 };
 // In a field, unless the word names its own.
 TypedWord ReadTypedWord(std::string_view word, std::string_view field);

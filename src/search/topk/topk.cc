@@ -63,6 +63,12 @@ Algorithm Choose(const SegmentQuery& query, Algorithm wanted) {
   return Algorithm::kMaxScore;
 }
 
+// ComesBefore() for algorithms, which can inline it.
+constexpr auto kInOrder = [](const Hit& a, const Hit& b) {
+  if (a.score != b.score) return a.score > b.score;
+  return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc;
+};
+
 }  // namespace
 
 std::string_view AlgorithmName(Algorithm algorithm) {
@@ -81,24 +87,29 @@ Result<Algorithm> FindAlgorithm(std::string_view name) {
   return Status::NotFound("unknown algorithm " + std::string(name) + "; choose one of " + names);
 }
 
-bool ComesBefore(const Hit& a, const Hit& b) {
-  if (a.score != b.score) return a.score > b.score;
-  return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc;
-}
+bool ComesBefore(const Hit& a, const Hit& b) { return kInOrder(a, b); }
 
 void TopHits::Add(const Hit& hit) {
-  if (heap_.size() == k_) {
-    std::pop_heap(heap_.begin(), heap_.end(), ComesBefore);
-    heap_.back() = hit;
-  } else {
+  const size_t size = heap_.size();
+  if (size < k_) {
     heap_.push_back(hit);
+    return std::push_heap(heap_.begin(), heap_.end(), kInOrder);
   }
-  std::push_heap(heap_.begin(), heap_.end(), ComesBefore);
+  // In the place of the worst, and from there down past all that are worse than it: one walk, where popping
+  // and pushing are two.
+  size_t at = 0;
+  for (size_t child = 1; child < size; child = 2 * at + 1) {
+    if (child + 1 < size && kInOrder(heap_[child], heap_[child + 1])) child++;
+    if (!kInOrder(hit, heap_[child])) break;
+    heap_[at] = heap_[child];
+    at = child;
+  }
+  heap_[at] = hit;
 }
 
 std::vector<Hit> TopHits::Sorted() const {
   std::vector<Hit> hits = heap_;
-  std::sort(hits.begin(), hits.end(), ComesBefore);
+  std::sort(hits.begin(), hits.end(), kInOrder);
   return hits;
 }
 

@@ -39,7 +39,8 @@ constexpr List kLists[] = {
      "too under until up very was we were what when where which while who whom why will with would you your "
      "yours"},
     {"es",
-     "a al algo algunas algunos ante antes como con contra cual cuando de del desde donde durante e el él "
+     "a al algo algunas algunos ante antes como cómo con contra cual cuál cuáles cuando cuándo cuánto de del "
+     "desde donde dónde durante e el él "
      "ella "
      "ellas ellos en entre era eran es esa esas ese eso esos esta está están estas este esto estos fue "
      "fueron ha "
@@ -48,10 +49,13 @@ constexpr List kLists[] = {
      "otras otro otros para pero poco por porque que qué quien quienes se sea ser si sí sin sobre son su sus "
      "también tan tanto te tiene tienen todo todos tu tú tus un una uno unos vosotros y ya yo"},
     {"fr",
-     "a à ai as au aux avec avait avoir c ce ces cet cette comme d dans de des du elle elles en entre est et "
+     "a à ai as au aux avec avait avoir c ce ces cet cette combien comme comment d dans de des du elle elles "
+     "en entre est et "
      "étaient était étant été être eu eux il ils j je l la le les leur leurs lui m ma mais me même mes moi "
      "mon n "
-     "ne ni nos notre nous on ont ou où par pas plus pour qu que qui s sa sans se sera ses si son sont sous "
+     "ne ni nos notre nous on ont ou où par pas plus pour pourquoi qu quand que quel quelle quelles quels "
+     "qui s sa "
+     "sans se sera ses si son sont sous "
      "sur t "
      "ta te tes toi ton tous tout toute toutes très tu un une vos votre vous y"},
     {"it",
@@ -61,11 +65,23 @@ constexpr List kLists[] = {
      "furono "
      "gli ha hai hanno ho i il in io l la le lei li lo loro lui ma mi mia mie miei mio ne negli nei nel "
      "nella nelle "
-     "nello noi non nostra nostre nostri nostro o per perché più qual quale quali quella quelle quelli "
+     "nello noi non nostra nostre nostri nostro o per perché più qual quale quali quando quanto quella "
+     "quelle quelli "
      "quello "
      "questa queste questi questo se sei si sia siamo siete sono sta stato su sua sue sugli sui sul sulla "
      "sulle "
      "sullo suo suoi ti tra tu tua tue tuo tuoi un una uno vi voi vostra vostre vostri vostro"},
+    {"nl",
+     "aan als bij dan dat de der deze die dit doen door een en er het hij hoe hun ik in is je kan "
+     "kunnen maar me meer met mijn naar niet nog nu of om omdat onder ons ook op over te tot uit van "
+     "veel voor waar waarom wanneer want was wat we welke wel werd wie wij wil worden wordt ze zich zij "
+     "zijn zo zonder zou"},
+    {"pt",
+     "a à ao aos aquela aquele aqueles aquilo as às até com como da das de dela dele deles depois do "
+     "dos e é ela elas ele eles em entre era essa esse esta está estão este estes eu foi foram há isso "
+     "isto já lhe mais mas me mesmo meu minha muito na não nas nem no nos nós nossa nosso num numa o "
+     "onde os ou para pela pelas pelo pelos por porque quais qual quando quanto que quem são se sem ser "
+     "seu seus só sua suas também te tem têm teu tua um uma você vocês"},
 };
 
 }  // namespace
@@ -82,7 +98,8 @@ Result<std::unordered_set<std::string_view>> StopWords(std::string_view language
     }
     return words;
   }
-  return Status::NotFound(fmt::format("no stop words for '{}'; choose one of: de, en, es, fr, it", language));
+  return Status::NotFound(
+      fmt::format("no stop words for '{}'; choose one of: de, en, es, fr, it, nl, pt", language));
 }
 
 }  // namespace crivello::text

@@ -9,8 +9,8 @@
 namespace crivello::text {
 
 // Words that occur on most pages of a language and carry little meaning: articles, prepositions, pronouns,
-// auxiliaries. In lower case with accents. For "de", "en", "es", "fr", "it"; NotFound for others. The words
-// are valid as long as the program runs.
+// auxiliaries, question words. In lower case with accents. For "de", "en", "es", "fr", "it", "nl", "pt";
+// NotFound for others. The words are valid as long as the program runs.
 Result<std::unordered_set<std::string_view>> StopWords(std::string_view language);
 
 }  // namespace crivello::text
