@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/units.h"
+#include "base/quantity.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-namespace crivello::cli {
+namespace crivello {
 namespace {
 
 using namespace std::chrono_literals;
 
-TEST(UnitsTest, ReadSizes) {
+TEST(QuantityTest, ReadSizes) {
   EXPECT_EQ(*ParseSize("0"), 0u);
   EXPECT_EQ(*ParseSize("4096"), 4096u);
   EXPECT_EQ(*ParseSize("12B"), 12u);
@@ -26,7 +26,7 @@ TEST(UnitsTest, ReadSizes) {
   }
 }
 
-TEST(UnitsTest, ReadTimeSpans) {
+TEST(QuantityTest, ReadTimeSpans) {
   EXPECT_EQ(*ParseDuration("0.05"), 50ms);
   EXPECT_EQ(*ParseDuration("50ms"), 50ms);
   EXPECT_EQ(*ParseDuration("30"), 30s);
@@ -41,7 +41,7 @@ TEST(UnitsTest, ReadTimeSpans) {
   }
 }
 
-TEST(UnitsTest, ReadCounts) {
+TEST(QuantityTest, ReadCounts) {
   EXPECT_EQ(*ParseCount("5000"), 5000u);
   EXPECT_EQ(*ParseCount("200M"), 200000000u);
   EXPECT_EQ(*ParseCount("1.5k"), 1500u);
@@ -50,7 +50,7 @@ TEST(UnitsTest, ReadCounts) {
   }
 }
 
-TEST(UnitsTest, ReadProbabilities) {
+TEST(QuantityTest, ReadProbabilities) {
   EXPECT_EQ(*ParseProbability("2^-20"), 0x1p-20);
   EXPECT_EQ(*ParseProbability("0.25"), 0.25);
   EXPECT_EQ(*ParseProbability("1e-6"), 1e-6);
@@ -59,7 +59,7 @@ TEST(UnitsTest, ReadProbabilities) {
   }
 }
 
-TEST(UnitsTest, ShowSizes) {
+TEST(QuantityTest, ShowSizes) {
   EXPECT_EQ(FormatSize(0), "0 B");
   EXPECT_EQ(FormatSize(1023), "1023 B");
   EXPECT_EQ(FormatSize(1536), "1.50 KiB");
@@ -68,4 +68,4 @@ TEST(UnitsTest, ShowSizes) {
 }
 
 }  // namespace
-}  // namespace crivello::cli
+}  // namespace crivello
