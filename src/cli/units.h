@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/quantity.h"
+#include "base/units/quantity.h"
 
 namespace CLI {
 class App;
@@ -14,7 +14,7 @@ class Option;
 
 namespace crivello::cli {
 
-// Add options whose values are quantities (base/quantity.h).
+// Add options whose values are quantities (base/units/quantity.h).
 CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& bytes, const std::string& about);
 CLI::Option* AddDurationOption(CLI::App& app, const std::string& name, Duration& duration,
                                const std::string& about);

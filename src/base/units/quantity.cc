@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/quantity.h"
+#include "base/units/quantity.h"
 
 #include <fmt/format.h>
 
