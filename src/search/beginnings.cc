@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/beginnings.h"
 
+#include <bit>
+#include <cstring>
+
 #include "base/ascii.h"
 
 namespace crivello::search {
@@ -36,6 +39,24 @@ uint32_t LetterPlace(char c) { return IsNameLetter(c) ? Of(c).letter & 31 : 0; }
 uint32_t Bit(char c) { return uint32_t{1} << LetterPlace(c); }
 bool IsEnd(std::string_view text, size_t at) { return at >= text.size() || Of(text[at]).kind == kSpace; }
 
+// How many bytes from a place are small letters.
+size_t SmallLetters(std::string_view text, size_t at) {
+  constexpr uint64_t kHighBits = 0x8080808080808080;
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  size_t end = at;
+  for (uint64_t bytes = 0; end + sizeof(bytes) <= text.size(); end += sizeof(bytes)) {
+    std::memcpy(&bytes, text.data() + end, sizeof(bytes));
+    // Each byte without its high bit, with so much added that the high bit is set from 'a', and behind 'z'.
+    const uint64_t low = bytes & ~kHighBits;
+    const uint64_t from_a = low + kOnes * (0x80 - 'a');
+    const uint64_t behind_z = low + kOnes * (0x80 - 'z' - 1);
+    const uint64_t others = ~(from_a & ~behind_z & ~bytes) & kHighBits;
+    if (others != 0) return end + static_cast<size_t>(std::countr_zero(others)) / 8 - at;
+  }
+  while (end < text.size() && Of(text[end]).kind == kLower) end++;
+  return end - at;
+}
+
 }  // namespace
 
 Beginnings::Beginnings(std::span<const std::string> terms, bool keeps_beginnings) : all_(!keeps_beginnings) {
@@ -67,13 +88,15 @@ bool Beginnings::CanBegin(std::string_view text) const {
 Beginnings::Run Beginnings::Next(std::string_view text, size_t at) const {
   Run run = {at, all_};
   Kind before = kOther;
-  for (; run.end < text.size(); run.end++) {
+  while (run.end < text.size()) {
     const Byte& now = Of(text[run.end]);
     if (now.kind == kSpace) break;
     run.can |= now.kind == kHigh;
     const bool begins = now.kind == kOther || now.kind != before;
     before = now.kind;
     if (begins && firsts_[now.letter] && !run.can) run.can = CanBegin(text.substr(run.end));
+    // Nothing begins among small letters.
+    run.end += now.kind == kLower ? SmallLetters(text, run.end) : 1;
   }
   while (run.end < text.size() && IsAsciiSpace(text[run.end])) run.end++;
   return run;

@@ -283,20 +283,30 @@ class IndexSearcher::Run {
     plan_.emplace(std::move(plan));
     return Status::Ok();
   }
-  // A word that no page has finds nothing; the nearest one of the collection may.
+  // A word that no page has finds nothing, or by its stem words of another language; the nearest one of the
+  // collection may find more.
   Status Correct() {
     const std::vector<std::string> unknown = plan_->UnknownWords();
-    if (unknown.empty() || state_.snapshot->live_documents() == 0) return Status::Ok();
+    if (state_.snapshot->live_documents() == 0) return Status::Ok();
     const bool strict = request_.syntax == SearchRequest::Syntax::kStrict;
     if (!request_.correct || !request_.spelling || strict) return NameUnknown(unknown);
-    CRV_ASSIGN(std::optional<Query> other, Respelt(asked_, {state_.segments, state_.statistics, analyser_,
-                                                            stopper_, languages_.languages}));
+    const SpellingContext context = {state_.segments, state_.statistics, analyser_, stopper_,
+                                     languages_.languages};
+    std::vector<std::string> unwritten = UnwrittenWords(asked_, context);
+    if (unwritten.empty() && unknown.empty()) return Status::Ok();
+    CRV_ASSIGN(std::optional<Query> other, Respelt(asked_, context));
     if (!other) return NameUnknown(unknown);
+    const std::vector<std::string> kept = UnwrittenWords(*other, context);
+    std::erase_if(unwritten, [&](const std::string& word) {
+      return std::find(kept.begin(), kept.end(), word) != kept.end();
+    });
     Ask(*std::move(other));
     CRV_TRY(MakePlan());
     corrected_ = true;
-    notes_.push_back(
-        fmt::format("no page has {}: these are results for {}", Quoted(unknown), asked_.ToString()));
+    // None of them: a word of several parts (dbHandle) was corrected.
+    notes_.push_back(unwritten.empty() ? fmt::format("these are results for {}", asked_.ToString())
+                                       : fmt::format("no page has {}: these are results for {}",
+                                                     Quoted(unwritten), asked_.ToString()));
     return NameUnknown(plan_->UnknownWords());
   }
   Status NameUnknown(const std::vector<std::string>& unknown) {

@@ -261,6 +261,27 @@ TEST(SecondPhaseTest, SearchesForTheNearestWordWhereNoPageHasOne) {
   EXPECT_EQ(answer->did_you_mean, "library");
 }
 
+TEST(SecondPhaseTest, CorrectsAWordWhoseStemOnlyPagesOfAnotherLanguageHave) {
+  std::vector<PageTexts> pages;
+  for (int i = 0; i < 200; i++) {
+    pages.push_back({"https://a.test/" + std::to_string(i), "Patterns", "regular expressions and more"});
+  }
+  for (int i = 0; i < 5; i++) {
+    pages.push_back({"https://a.test/es" + std::to_string(i), "Paquetes", "lo que se puede expresar", "es"});
+  }
+  const auto searcher = SearcherOfPages({pages});
+  auto answer = searcher->Search({.query = "regular expresions"});
+  EXPECT_THAT(answer->notes,
+              ElementsAre("no page has \"expresions\": these are results for regular expressions"));
+  ASSERT_FALSE(answer->results.empty());
+  EXPECT_EQ(answer->results[0].title.text, "Patterns");
+  // Another form of a word that pages have is no mistake.
+  answer = searcher->Search({.query = "regular expression"});
+  EXPECT_THAT(answer->notes, IsEmpty());
+  EXPECT_EQ(answer->did_you_mean, "");
+  EXPECT_GE(answer->results.size(), 10u);
+}
+
 TEST(NameTextTest, IsTheWordsOfAQueryThatAsksForNothingElse) {
   const auto name = [](std::string_view text) { return NameTextOf(ParseQuery(text).query); };
   EXPECT_EQ(name("git commit"), "git commit");

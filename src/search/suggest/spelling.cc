@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
 #include "charset/utf8.h"
 #include "index/terms/term_match.h"
 #include "search/suggest/word_frequency.h"
@@ -30,6 +31,7 @@ struct Place {
   size_t begin = 0;
   size_t end = 0;
   std::string term;
+  bool has_parts = false;  // dbHandle, which pages may have as db_handle
 };
 
 struct SpellingCandidate {
@@ -54,8 +56,12 @@ void CollectPlaces(Query* query, text::Analyser& analyser, std::vector<Place>* p
       query->kind == Kind::kText || query->kind == Kind::kWord || query->kind == Kind::kPhrase;
   if (!has_words || IsFilterField(query->field)) return;
   analyser.ForEachTerm(query->text, {}, [&](const text::Term& term) {
-    if (term.kind == text::TermKind::kWord)
-      places->push_back({query, term.begin, term.end, std::string(term.text)});
+    if (term.kind != text::TermKind::kWord) return;
+    const std::string_view typed = std::string_view(query->text).substr(term.begin, term.end - term.begin);
+    const bool has_parts = std::adjacent_find(typed.begin(), typed.end(), [](char a, char b) {
+                             return !IsAsciiUpper(a) && IsAsciiUpper(b);
+                           }) != typed.end();
+    places->push_back({query, term.begin, term.end, std::string(term.text), has_parts});
   });
 }
 
@@ -74,7 +80,7 @@ class Speller {
     bool changed = false;
     // From the last, so that places before it in the same leaf stay where they are.
     for (size_t i = places.size(); i-- > 0 && respelt < kMaxRespelt && !context_.stopper.Stop();) {
-      if (!IsDoubtful(places[i].term)) continue;
+      if (!IsDoubtful(places[i].term) && !IsUnwritten(places[i])) continue;
       respelt++;
       CRV_ASSIGN(const std::string better, Better(places, i));
       if (better.empty()) continue;
@@ -84,6 +90,17 @@ class Speller {
     }
     if (!changed) return std::optional<Query>();
     return std::optional<Query>(std::move(query));
+  }
+
+  std::vector<std::string> Unwritten(Query query) const {
+    std::vector<Place> places;
+    CollectPlaces(&query, context_.analyser, &places);
+    std::vector<std::string> words;
+    for (const Place& place : places) {
+      const bool known = std::find(words.begin(), words.end(), place.term) != words.end();
+      if (!known && IsUnwritten(place)) words.push_back(place.term);
+    }
+    return words;
   }
 
  private:
@@ -101,6 +118,10 @@ class Speller {
     if (CodePoints(term).size() < 3) return false;
     const uint64_t frequency = FrequencyOf(term);
     return frequency <= kSeldomPages || frequency * kSeldom <= context_.statistics.documents;
+  }
+  // No page has it as it was typed.
+  bool IsUnwritten(const Place& place) const {
+    return !place.has_parts && WordFrequency(place.term, context_.segments) == 0;
   }
 
   // How a better word is written; empty if there is none.
@@ -135,9 +156,12 @@ class Speller {
   Result<std::vector<SpellingCandidate>> Near(const std::string& term) const {
     const size_t letters = CodePoints(term).size();
     if (letters > index::kMaxPattern) return std::vector<SpellingCandidate>();
-    const unsigned most = letters <= 4 ? 1 : 2;
     const uint64_t frequency = FrequencyOf(term);
     const bool is_known = WordFrequency(term, context_.segments) > 0;
+    // No page has the word as it was typed, but more than a few have its stem, maybe by a word of another
+    // language: English "expresions" has the stem of Spanish "expresar".
+    const bool by_stem = !is_known && frequency > kSeldomPages;
+    const unsigned most = letters <= 4 || by_stem ? 1 : 2;
     index::TermLimits left = kLimits;
     std::map<std::string, uint64_t> found;
     for (const std::string& field : fields_) {
@@ -241,6 +265,10 @@ unsigned EditDistance(std::string_view a, std::string_view b) {
     }
   }
   return row[y.size()];
+}
+
+std::vector<std::string> UnwrittenWords(const Query& query, const SpellingContext& context) {
+  return Speller(context).Unwritten(query);
 }
 
 Result<std::optional<Query>> Respelt(const Query& query, const SpellingContext& context) {

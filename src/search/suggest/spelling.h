@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "search/query/query.h"
@@ -23,11 +25,15 @@ struct SpellingContext {
   std::span<const std::string> languages = {};  // in which words are stemmed; all if there are none
 };
 
-// A query with other words in place of those that the collection has in none of their forms, or in at most
-// three documents or one of 20,000; nothing if there is no such word, or no better one.
+// The words of a query that no page has as they were typed, each once.  Pages may have other forms of them.
+std::vector<std::string> UnwrittenWords(const Query& query, const SpellingContext& context);
+
+// A query with other words in place of those that no page has as they were typed, or that at most three
+// documents or one of 20,000 have in any form; nothing if there is no such word, or no better one.
 //
-// Other words are those of the collection one edit away, or two from words of five letters and more, that are
-// at least 20 times as frequent, or 100 times if the word is in some page; among them the one of the greatest
+// Other words are those of the collection one edit away, or two from words of five letters and more of which
+// the collection has no form, that are at least 20 times as frequent, or 100 times if the word is in some
+// page; among them the one of the greatest
 //   (0.1 · documents with it / all documents + 0.9 · documents with it beside its neighbour / documents with
 //   the neighbour) · 100^-edits
 // where the neighbour is the word before or after, whichever gives more.  Terms that are stems only, and no
