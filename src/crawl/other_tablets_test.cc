@@ -306,17 +306,15 @@ TEST_F(AttachedTabletsTest, NoPageIsCommittedWhoseLinksWentToOneThatWasTakenOver
   web_.Set(away_, Html({away_ + "1"}));
   web_.Set(away_ + "1", Html({home_}));
   web_.On(away_ + "1", [&] { gone_ = true; });
-  {
-    const auto crawler = OpenWith(away_);
-    web_.At(In(std::chrono::hours(1)), [&] { crawler->Stop(/*at_once=*/false); });
-    const auto end = web_.Run(*crawler);
-    EXPECT_EQ(end.status().code(), StatusCode::kUnavailable);
-    EXPECT_EQ(crawler->stats().pages, 1u);
-  }
+  auto crawler = OpenWith(away_);
+  web_.At(In(std::chrono::hours(1)), [&] { crawler->Stop(/*at_once=*/false); });  // the second crawl
+  const auto end = web_.Run(*crawler);
+  EXPECT_EQ(end.status().code(), StatusCode::kUnavailable);
+  EXPECT_EQ(crawler->stats().pages, 1u);
   EXPECT_THAT(others_.put, IsEmpty());
   // The next crawl passes the link on, even if the tablet is still to be closed.
-  const auto crawler = OpenWith(away_);
-  web_.At(In(std::chrono::hours(1)), [&] { crawler->Stop(/*at_once=*/false); });
+  crawler = nullptr;
+  crawler = OpenWith(away_);
   ASSERT_TRUE(web_.Run(*crawler).ok());
   EXPECT_EQ(web_.RequestsFor(away_ + "1").size(), 2u);
   EXPECT_THAT(others_.put, ElementsAre(home_));
