@@ -2,6 +2,7 @@
 // What can be wrong in the simulated cluster on purpose, and what a history met.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -18,6 +19,7 @@ enum class ClusterBug {
   kSentAfterPause,      // requests that were ready before a pause are sent after it
   kExpiresEarly,        // others do not wait for the whole lease
   kNoWaitForNewBucket,  // tablets are taken at once after the bucket was lost
+  kIdleNeverLooks,      // an owner with nothing to acknowledge never looks for a higher epoch
   kRevisionsIgnored,    // a lease is written whatever its revision is
   kConflictIsSuccess,   // a conflict is taken for a success
   kOutboxForgotten,     // what was found for other tablets is not stored with the page
@@ -31,6 +33,7 @@ constexpr ClusterBug kClusterBugs[] = {ClusterBug::kNoFence,
                                        ClusterBug::kSentAfterPause,
                                        ClusterBug::kExpiresEarly,
                                        ClusterBug::kNoWaitForNewBucket,
+                                       ClusterBug::kIdleNeverLooks,
                                        ClusterBug::kRevisionsIgnored,
                                        ClusterBug::kConflictIsSuccess,
                                        ClusterBug::kOutboxForgotten,
@@ -54,6 +57,8 @@ inline std::string_view ClusterBugName(ClusterBug bug) {
       return "lease taken before it ran out";
     case ClusterBug::kNoWaitForNewBucket:
       return "no wait after the bucket was lost";
+    case ClusterBug::kIdleNeverLooks:
+      return "idle owner never looks at its epoch";
     case ClusterBug::kRevisionsIgnored:
       return "compare-and-set does not compare";
     case ClusterBug::kConflictIsSuccess:
@@ -71,14 +76,17 @@ inline std::string_view ClusterBugName(ClusterBug bug) {
 struct ClusterSimulationStats {
   uint64_t pages = 0, takeovers = 0, crashes = 0, power_cuts = 0, pauses = 0, cuts = 0, outages = 0,
            stalls = 0, fenced = 0, stale_requests = 0, fetched_again = 0, closed = 0, leaves = 0, gaps = 0,
-           exits = 0;
+           exits = 0, claims = 0, calm_claims = 0;
+  double claims_per_fault = 0;  // of one tablet, the most
   SimulatedBus::Stats bus = {};
 
   void Add(const ClusterSimulationStats& o) {
     pages += o.pages, takeovers += o.takeovers, crashes += o.crashes, power_cuts += o.power_cuts;
     pauses += o.pauses, cuts += o.cuts, outages += o.outages, stalls += o.stalls, fenced += o.fenced;
     stale_requests += o.stale_requests, fetched_again += o.fetched_again, closed += o.closed;
-    leaves += o.leaves, gaps += o.gaps, exits += o.exits;
+    leaves += o.leaves, gaps += o.gaps, exits += o.exits, claims += o.claims;
+    calm_claims = std::max(calm_claims, o.calm_claims);
+    claims_per_fault = std::max(claims_per_fault, o.claims_per_fault);
     bus.messages += o.bus.messages, bus.lost += o.bus.lost, bus.repeated += o.bus.repeated;
     bus.stale += o.bus.stale, bus.forgotten += o.bus.forgotten, bus.rolled_back += o.bus.rolled_back;
     bus.conflicts += o.bus.conflicts;

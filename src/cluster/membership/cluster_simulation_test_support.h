@@ -65,6 +65,13 @@ class ClusterSimulation {
       if (Settled()) break;
       if (i + 1 == kCalmLeases * 4) Fail("the crawl did not end: " + Unsettled());
     }
+    // An agent that crashed before may start three leases later, and one whose closing hangs ends even then.
+    // Whoever joins is given tablets once the members have been the same for two leases.
+    for (Duration until = calm; violation_.empty() && time_.now() < until + kJoinLeases * kLease;) {
+      time_.RunUntil(until + kJoinLeases * kLease);
+      until = std::max(calm, last_start_);
+    }
+    if (violation_.empty()) CheckRest();
     if (violation_.empty()) CheckEnd();
     stats_.bus = bus_.stats;
     return violation_;
@@ -78,6 +85,13 @@ class ClusterSimulation {
   static constexpr size_t kSeeds = 3;
   static constexpr int kBusyLeases = 25;
   static constexpr int kCalmLeases = 60;
+  static constexpr int kJoinLeases = 6;
+  static constexpr int kRestLeases = 4;
+  // After the last fault a tablet is claimed when its lease runs out, perhaps by a neighbour of its owner,
+  // and moves to where it belongs.
+  static constexpr uint64_t kMostCalmClaims = 6;
+  // It goes away and comes back.
+  static constexpr uint64_t kClaimsPerFault = 2;
   static constexpr Duration kLease = std::chrono::seconds(15);
   using Disk = ModelDiskOf<kAgents>;
   using Files = ModelFilesOf<kAgents>;
@@ -244,6 +258,7 @@ class ClusterSimulation {
     Agent& agent = agents_[process.agent];
     if (Chance(0.004)) {
       stats_.stalls++;
+      faults_++;
       agent.busy = true;
       time_.RunUntil(time_.now() + Part(2 * random_.Unit()));
       agent.busy = false;
@@ -260,6 +275,8 @@ class ClusterSimulation {
     Agent& agent = agents_[number];
     if (agent.alive || !violation_.empty()) return;
     agent.alive = true;
+    faults_++;
+    last_start_ = time_.now();
     agent.leaving = false;
     agent.generation++;
     MembershipOptions options = {
@@ -269,6 +286,7 @@ class ClusterSimulation {
       options.shares.stop = options.shares.close = options.shares.exit = 99;
     if (bug_ == ClusterBug::kExpiresEarly) options.shares.expiry = 0.3;
     if (bug_ == ClusterBug::kNoWaitForNewBucket) options.shares.new_bucket = 0;
+    if (bug_ == ClusterBug::kIdleNeverLooks) options.shares.look = 1e6;
     agent.membership.emplace(std::move(options));
     Step(number, agent.generation);
   }
@@ -629,15 +647,21 @@ class ClusterSimulation {
 
   void Pause(int agent, Duration length) {
     stats_.pauses++;
+    faults_++;
     agents_[agent].paused_until = time_.now() + length;
   }
 
   void Fault() {
     const double kind = random_.Unit();
     const int agent = static_cast<int>(random_.Below(kAgents));
-    if (random_.Below(40) == 0) bus_.Forget();
+    if (random_.Below(40) == 0) {
+      faults_++;
+      bus_.Forget();
+    }
     if (mode_ != Mode::kAll) return;
     if (random_.Below(8) == 0) bus_.Remember();
+    // Crashes and pauses count by themselves.
+    if (kind < 0.02 || (kind >= 0.15 && kind < 0.28)) faults_++;
     if (kind < 0.02) {
       bus_.RollBack();
     } else if (kind < 0.07) {
@@ -670,6 +694,7 @@ class ClusterSimulation {
 
   void Calm() {
     calm_ = true;
+    for (size_t i = 0; i < kTablets; i++) epochs_at_calm_.push_back(HighestEpochOf(i));
     bus_.faulty = bus_.down = false;
     bus_.cut.clear();
     for (int i = 0; i < kAgents; i++) {
@@ -733,6 +758,34 @@ class ClusterSimulation {
   }
   bool Settled() const { return Unsettled().empty(); }
 
+  uint64_t HighestEpochOf(size_t tablet) {
+    const auto names = FilesOf(0).List(FolderOf(tablet), SharedFiles::Look::kFresh);
+    return names.ok() ? HighestEpoch(*names) : 0;
+  }
+  // A cluster without faults comes to rest: tablets are not passed on for ever.
+  void CheckRest() {
+    std::vector<uint64_t> settled;
+    for (size_t i = 0; i < kTablets; i++) {
+      settled.push_back(HighestEpochOf(i));
+      stats_.claims += settled.back();
+      const uint64_t claims = settled.back() - epochs_at_calm_[i];
+      stats_.calm_claims = std::max(stats_.calm_claims, claims);
+      if (claims > kMostCalmClaims) {
+        Fail(fmt::format("{} was claimed {} times after the last fault", tablets_[i].name, claims));
+      }
+      stats_.claims_per_fault = std::max(stats_.claims_per_fault,
+                                         static_cast<double>(settled.back()) / static_cast<double>(faults_));
+      const uint64_t most = kClaimsPerFault * faults_ + kMostCalmClaims;
+      if (settled.back() > most)
+        Fail(fmt::format("{} was claimed {} times in {} faults", tablets_[i].name, settled.back(), faults_));
+    }
+    time_.RunUntil(time_.now() + kRestLeases * kLease);
+    for (size_t i = 0; i < kTablets; i++) {
+      if (HighestEpochOf(i) != settled[i]) Fail(fmt::format("{} moved without a reason", tablets_[i].name));
+    }
+    if (!Settled()) Fail("it did not last: " + Unsettled());
+  }
+
   void CheckEnd() {
     for (size_t i = 0; i < kTablets; i++) {
       const Process& owner = *OwnerOf(i);
@@ -757,6 +810,9 @@ class ClusterSimulation {
   std::map<size_t, int> fetches_;
   std::string violation_;
   bool calm_ = false;
+  uint64_t faults_ = 0;  // and starts of agents
+  Duration last_start_ = {};
+  std::vector<uint64_t> epochs_at_calm_ = {};
   std::set<size_t> owned_since_calm_ = {};
   ClusterSimulationStats stats_;
 };

@@ -23,12 +23,13 @@ TEST(ClusterSimulationTest, LosesNoAcknowledgedPageAndNoUrlInAnyHistory) {
       "cluster: %zu seeds, %zu pages; %zu take-overs, %zu tablets closed, %zu stale owners fenced, %zu stale "
       "requests, %zu pages fetched again; %zu crashes, %zu power cuts, %zu pauses, %zu stalls, %zu leaves, "
       "%zu hung closings; %zu agents cut off, %zu outages, %zu buckets lost, %zu rolled back, %zu messages, "
-      "%zu lost, %zu repeated, %zu stale answers, %zu conflicts, %zu early batches\n",
+      "%zu lost, %zu repeated, %zu stale answers, %zu conflicts, %zu early batches; %zu claims, at most %zu "
+      "of a tablet after the last fault, at most %.2f of a tablet per fault\n",
       n(seeds), n(all.pages), n(all.takeovers), n(all.closed), n(all.fenced), n(all.stale_requests),
       n(all.fetched_again), n(all.crashes), n(all.power_cuts), n(all.pauses), n(all.stalls), n(all.leaves),
       n(all.exits), n(all.cuts), n(all.outages), n(all.bus.forgotten), n(all.bus.rolled_back),
       n(all.bus.messages), n(all.bus.lost), n(all.bus.repeated), n(all.bus.stale), n(all.bus.conflicts),
-      n(all.gaps));
+      n(all.gaps), n(all.claims), n(all.calm_claims), all.claims_per_fault);
   for (const uint64_t met :
        {all.takeovers, all.closed,       all.fenced,    all.stale_requests, all.fetched_again,
         all.crashes,   all.power_cuts,   all.pauses,    all.stalls,         all.leaves,
