@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 
 namespace crivello {
@@ -34,6 +35,7 @@ constexpr Unit kTimes[] = {{"", 1000000000},
                            {"d", 86400 * uint64_t{1000000000}}};
 
 constexpr size_t kMaxFractionDigits = 9;
+
 // The value of `text` in the smallest unit, exactly; nullopt if it is not such a quantity or exceeds `max`.
 // Fractions of the smallest unit are dropped.
 std::optional<uint64_t> ParseQuantity(std::string_view text, std::span<const Unit> units, uint64_t max) {
@@ -65,14 +67,6 @@ std::optional<uint64_t> ParseQuantity(std::string_view text, std::span<const Uni
   return std::nullopt;
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 // In the largest unit that gives an integer; parses to the same value.
 std::string Exact(uint64_t value, std::span<const Unit> units) {
   const Unit* best = nullptr;
@@ -86,7 +80,7 @@ std::string Exact(uint64_t value, std::span<const Unit> units) {
 }  // namespace
 
 Result<uint64_t> ParseSize(std::string_view text) {
-  std::string lower = Lower(text);
+  std::string lower = ToAsciiLower(text);
   std::string_view number = lower;
   if (number.ends_with("ib")) {
     number.remove_suffix(2);
@@ -102,7 +96,7 @@ Result<uint64_t> ParseSize(std::string_view text) {
 }
 
 Result<uint64_t> ParseCount(std::string_view text) {
-  const auto count = ParseQuantity(Lower(text), kCounts, UINT64_MAX);
+  const auto count = ParseQuantity(ToAsciiLower(text), kCounts, UINT64_MAX);
   if (!count)
     return Status::InvalidArgument(
         fmt::format("invalid count '{}': expected a number such as 5000, 200k or 1.5M", text));
